@@ -2,7 +2,7 @@
 
 use ordain_meta::gvk::{GroupVersionKind, GroupVersionResource};
 use ordain_strategy::{User, object};
-use ordain_value::{Map, Text, Value};
+use ordain_value::{Map, Text, Value, json};
 
 use crate::state::Configuration;
 
@@ -103,48 +103,117 @@ impl Request {
 
     /// The `AdmissionRequest` for whoever matched the request as `matched`, without objects.
     pub fn describe(&self, matched: &Addressed, uid: &str) -> Map {
-        let mut map = Map::new();
-        let mut put = |key: &str, value: Value| {
-            map.insert(key, value);
-        };
-        let asked = &self.addressed;
-        put("uid", uid.into());
-        put("kind", kind_value(&matched.kind));
-        put("resource", resource_value(&matched.resource));
-        put("requestKind", kind_value(&asked.kind));
-        put("requestResource", resource_value(&asked.resource));
-        for (key, text) in [
-            ("subResource", &self.subresource),
-            ("requestSubResource", &self.subresource),
-            ("name", &self.name),
-            ("namespace", &self.namespace),
-        ] {
-            if !text.is_empty() {
-                put(key, Value::Str(text.clone()));
+        let members = self.members(matched, uid);
+        let members = members.into_iter().filter(|(_, member)| !member.is_absent());
+        Map::from_sorted(members.map(|(key, member)| (key.into(), member.value())).collect())
+    }
+
+    /// Writes the `AdmissionRequest` with its objects as JSON.
+    pub(crate) fn write(&self, matched: &Addressed, uid: &str, out: &mut Vec<u8>) {
+        let mut begin = b'{';
+        for (key, member) in self.members(matched, uid) {
+            if member.is_absent() {
+                continue;
             }
+            out.push(begin);
+            json::encode_string_to(key, out);
+            out.push(b':');
+            match key {
+                "object" => write_or_null(self.object.as_ref(), out),
+                "oldObject" => write_or_null(self.old.as_ref(), out),
+                _ => member.write(out),
+            }
+            begin = b',';
         }
-        put("operation", self.operation.as_str().into());
-        put("userInfo", self.user.encode());
-        put("object", Value::Null);
-        put("oldObject", Value::Null);
-        put("dryRun", Value::Bool(self.dry_run));
-        put("options", self.options.clone().unwrap_or(Value::Null));
-        map
+        out.push(b'}');
+    }
+
+    /// The members of an `AdmissionRequest` in the order of their names.
+    fn members<'a>(
+        &'a self,
+        matched: &'a Addressed,
+        uid: &'a str,
+    ) -> [(&'static str, Member<'a>); 15] {
+        let asked = &self.addressed;
+        [
+            ("dryRun", Member::Bool(self.dry_run)),
+            ("kind", Member::kind(&matched.kind)),
+            ("name", Member::Given(&self.name)),
+            ("namespace", Member::Given(&self.namespace)),
+            ("object", Member::Value(None)),
+            ("oldObject", Member::Value(None)),
+            ("operation", Member::Text(self.operation.as_str())),
+            ("options", Member::Value(self.options.as_ref())),
+            ("requestKind", Member::kind(&asked.kind)),
+            ("requestResource", Member::resource(&asked.resource)),
+            ("requestSubResource", Member::Given(&self.subresource)),
+            ("resource", Member::resource(&matched.resource)),
+            ("subResource", Member::Given(&self.subresource)),
+            ("uid", Member::Text(uid)),
+            ("userInfo", Member::User(&self.user)),
+        ]
     }
 }
 
-fn kind_value(kind: &GroupVersionKind) -> Value {
-    ordain_value::value!({
-        "group": (kind.group.as_str()),
-        "version": (kind.version.as_str()),
-        "kind": (kind.kind.as_str())
-    })
+/// What a member of an `AdmissionRequest` says.
+#[derive(Clone, Copy)]
+enum Member<'a> {
+    Text(&'a str),
+    /// A text that is left out when it is empty.
+    Given(&'a str),
+    Bool(bool),
+    /// Null if there is none.
+    Value(Option<&'a Value>),
+    User(&'a User),
+    /// Three texts, in the order of their names.
+    Named([(&'static str, &'a str); 3]),
 }
 
-fn resource_value(resource: &GroupVersionResource) -> Value {
-    ordain_value::value!({
-        "group": (resource.group.as_str()),
-        "version": (resource.version.as_str()),
-        "resource": (resource.resource.as_str())
-    })
+impl<'a> Member<'a> {
+    fn kind(kind: &'a GroupVersionKind) -> Self {
+        Self::Named([("group", &kind.group), ("kind", &kind.kind), ("version", &kind.version)])
+    }
+
+    fn resource(resource: &'a GroupVersionResource) -> Self {
+        let GroupVersionResource { group, version, resource } = resource;
+        Self::Named([("group", group), ("resource", resource), ("version", version)])
+    }
+
+    fn is_absent(self) -> bool {
+        matches!(self, Self::Given(""))
+    }
+
+    fn value(self) -> Value {
+        match self {
+            Self::Text(text) | Self::Given(text) => text.into(),
+            Self::Bool(bool) => Value::Bool(bool),
+            Self::Value(value) => value.cloned().unwrap_or(Value::Null),
+            Self::User(user) => user.encode(),
+            Self::Named(texts) => {
+                let texts = texts.into_iter().map(|(key, text)| (key.into(), text.into()));
+                Value::Map(Map::from_sorted(texts.collect()))
+            }
+        }
+    }
+
+    fn write(self, out: &mut Vec<u8>) {
+        match self {
+            Self::Text(text) | Self::Given(text) => json::encode_string_to(text, out),
+            Self::Value(value) => write_or_null(value, out),
+            Self::Named(texts) => {
+                for (at, (key, text)) in texts.into_iter().enumerate() {
+                    out.push(if at == 0 { b'{' } else { b',' });
+                    json::encode_string_to(key, out);
+                    out.push(b':');
+                    json::encode_string_to(text, out);
+                }
+                out.push(b'}');
+            }
+            Self::Bool(_) | Self::User(_) => json::encode_to(&self.value(), out),
+        }
+    }
+}
+
+fn write_or_null(value: Option<&Value>, out: &mut Vec<u8>) {
+    json::encode_to(value.unwrap_or(&Value::Null), out);
 }

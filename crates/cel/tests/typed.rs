@@ -36,6 +36,7 @@ impl TypeProvider for Things {
             ("Thing", "n" | "missing") => Some(Type::Int),
             ("Thing", "s") => Some(Type::String),
             ("Thing", "l") => Some(Type::list(Type::Int)),
+            ("Thing", "c") => Some(Type::map(Type::String, Type::Int)),
             _ => None,
         }
     }
@@ -279,14 +280,21 @@ fn views() -> (Views, ViewId, ViewId) {
     let ints = views.push(View::List { items: int, kind: ListKind::Atomic }, false);
     let field =
         |name: &str, view| Field { name: name.into(), key: name.into(), view, pointer: false };
-    let fields = vec![field("n", int), field("missing", int), field("s", text), field("l", ints)];
+    let counts = views.push(View::Map(int), false);
+    let fields = vec![
+        field("c", counts),
+        field("n", int),
+        field("missing", int),
+        field("s", text),
+        field("l", ints),
+    ];
     let thing = views.push(View::Object(fields), false);
     let any = views.push(View::Dyn, true);
     (views, thing, any)
 }
 
 fn input(number: i64, text: &str) -> Value {
-    value!({"n": number, "s": text, "l": [number, 1, 2]})
+    value!({"n": number, "s": text, "l": [number, 1, 2], "c": {"n": number, "z": 3}})
 }
 
 fn bound<'a>(name: &str, number: i64, text: &'a str) -> Option<Val<'a>> {
@@ -327,6 +335,22 @@ enum Said {
     Other,
 }
 
+#[test]
+fn a_path_alone_reads_as_what_it_leads_to() {
+    let (env, functions) = environment();
+    let (views, thing, _) = views();
+    let object = input(7, "abc");
+    let options = || EvalOptions { cost_limit: Some(LIMIT), ..EvalOptions::default() };
+    for path in ["o", "o.n", "o.s", "o.l", "o.c", "o.missing", "o.c.z"] {
+        let program = Program::new(&env.compile(path).unwrap(), &functions).unwrap();
+        let find = |name: &str| (name == "o").then(|| views.at(thing).read(&object));
+        let general = program.eval_lazy(find, &|_| None, options());
+        let asking = program.eval_asking(|_, name| find(name), options());
+        assert_eq!(format!("{:?}", asking.value), format!("{:?}", general.value), "{path}");
+        assert_eq!(asking.cost, general.cost, "{path}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
@@ -360,6 +384,34 @@ proptest! {
             }
             Err(error) => prop_assert!(!is_type_error(error.message()), "{expression}: {error}"),
         }
+    }
+
+    #[test]
+    fn asking_for_variables_says_and_costs_what_the_general_way_does(
+        tape in proptest::collection::vec(any::<u8>(), 0..60),
+        kind in 0usize..VARIABLES.len(),
+        number in prop_oneof![Just(0), Just(i64::MAX), -5i64..5],
+        text in "[a-c]{0,12}",
+        limit in prop_oneof![Just(LIMIT), 0u64..40],
+    ) {
+        let (env, functions) = environment();
+        let expression =
+            Maker { tape: &tape, at: 0, locals: Vec::new() }.make(VARIABLES[kind].1, 4);
+        let Ok(checked) = env.compile(&expression) else { return Ok(()) };
+        let Ok(program) = Program::new(&checked, &functions) else { return Ok(()) };
+        let (views, thing, _) = views();
+        let object = input(number, &text);
+        let find = |name: &str| match name {
+            "o" => Some(views.at(thing).read(&object)),
+            other => bound(other, number, &text).map(Ok),
+        };
+        let options = EvalOptions { cost_limit: Some(limit), ..EvalOptions::default() };
+        let general = program.eval_lazy(find, &|_| None, options);
+        let asking = program.eval_asking(|_, name| find(name), options);
+        prop_assert_eq!(
+            format!("{:?}", asking.value), format!("{:?}", general.value), "{}", &expression
+        );
+        prop_assert_eq!(asking.cost, general.cost, "{}", &expression);
     }
 
     #[test]

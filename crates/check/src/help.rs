@@ -80,36 +80,64 @@ const DEPTH_MAX: usize = 6;
 /// Places of a schema that are searched.
 const SEARCHED_MAX: usize = 4000;
 
+/// A place of a schema that is searched, and the place in the list above it.
+struct Searched<'s> {
+    node: NodeId,
+    /// The name of its property; none for the items of a list.
+    name: Option<&'s str>,
+    above: usize,
+}
+
 /// The one place nearest to the root that knows a field; nothing when there are several.
 fn elsewhere(schema: &Schema, name: &str) -> Option<String> {
-    let mut level = vec![(schema.root(), String::new())];
-    let mut searched = 0;
+    let mut searched = vec![Searched { node: schema.root(), name: None, above: 0 }];
+    let mut level = 0..1;
     for _ in 0..DEPTH_MAX {
-        let has = |(node, _): &&(NodeId, String)| {
-            schema.node(*node).properties.iter().any(|(it, _)| it == name)
+        let has = |at: &usize| {
+            schema.node(searched[*at].node).properties.iter().any(|(it, _)| it == name)
         };
-        let mut found = level.iter().filter(has);
+        let mut found = level.clone().filter(has);
         match (found.next(), found.next()) {
-            (Some((_, place)), None) if !place.is_empty() => return Some(place.clone()),
+            (Some(at), None) if at > 0 => return Some(place(&searched, at)),
             (None, _) => {}
             _ => return None,
         }
-        searched += level.len();
-        if searched > SEARCHED_MAX {
+        if level.end > SEARCHED_MAX {
             return None;
         }
-        let below = level.iter().flat_map(|(node, place)| {
-            let node = schema.node(*node);
-            let inside = |name: &str| match place.as_str() {
-                "" => name.to_owned(),
-                place => format!("{place}.{name}"),
-            };
-            let named = node.properties.iter().map(move |(name, id)| (*id, inside(name)));
-            named.chain(node.items.map(|it| (it, format!("{place}[]"))))
-        });
-        level = below.take(SEARCHED_MAX).collect();
+        let most = level.end + SEARCHED_MAX;
+        for above in level.clone() {
+            let node = schema.node(searched[above].node);
+            let named = node.properties.iter().map(|(name, id)| (*id, Some(name.as_str())));
+            let below = named.chain(node.items.map(|it| (it, None)));
+            let below = below.map(|(node, name)| Searched { node, name, above });
+            let room = most.saturating_sub(searched.len());
+            searched.extend(below.take(room));
+        }
+        level = level.end..searched.len();
     }
     None
+}
+
+/// The path of a place that was searched.
+fn place(searched: &[Searched<'_>], mut at: usize) -> String {
+    let mut steps = Vec::new();
+    while at > 0 {
+        steps.push(searched[at].name);
+        at = searched[at].above;
+    }
+    let mut path = String::new();
+    for step in steps.into_iter().rev() {
+        match step {
+            Some(name) if path.is_empty() => path.push_str(name),
+            Some(name) => {
+                path.push('.');
+                path.push_str(name);
+            }
+            None => path.push_str("[]"),
+        }
+    }
+    path
 }
 
 /// How to mend a refused value. `given` says whether the text has the field itself.

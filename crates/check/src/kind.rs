@@ -247,6 +247,14 @@ impl Kind {
         }
     }
 
+    /// Whether there is surely nothing to say about a new object; its version was asked for before.
+    pub(crate) fn surely_takes(&self, object: &Value) -> bool {
+        match &self.judge {
+            Judge::Strategy(target) => strategy::surely_takes(target, object),
+            Judge::Document(_) => false,
+        }
+    }
+
     /// The verdict on a change of an object that was accepted before.
     #[must_use]
     pub fn judge_update(&self, object: &Value, old: &Value) -> Verdict {

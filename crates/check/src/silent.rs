@@ -31,6 +31,12 @@ pub(crate) enum Glance {
     Unknown,
 }
 
+/// Whether an object is new by the version that it says it has.
+fn has_version_unset(object: &Value) -> bool {
+    let version = object.get_path(&["metadata", "resourceVersion"]).and_then(Value::as_str);
+    version.is_none_or(is_version_unset)
+}
+
 /// The kinds of a catalog as one worker has met them: found by the very words of objects, and
 /// without touching what all workers count with.
 pub(crate) struct Silent<'a> {
@@ -59,10 +65,6 @@ impl<'a> Silent<'a> {
 
     /// Why there is something to report about an object, if there is.
     fn object(&mut self, object: Value) -> Option<Glance> {
-        let version = object.get_path(&["metadata", "resourceVersion"]).and_then(Value::as_str);
-        if !version.is_none_or(is_version_unset) {
-            return Some(Glance::Reported(None));
-        }
         let text = |field| object.get(field).and_then(Value::as_text);
         let (Some(api_version), Some(kind)) = (text("apiVersion"), text("kind")) else {
             return Some(Glance::Reported(None));
@@ -74,6 +76,8 @@ impl<'a> Silent<'a> {
         match kind {
             None => Some(Glance::Unknown),
             Some(kind) if kind.deprecation.is_some() => Some(Glance::Reported(None)),
+            Some(kind) if kind.surely_takes(&object) => None,
+            Some(_) if !has_version_unset(&object) => Some(Glance::Reported(None)),
             Some(kind) => {
                 let verdict = kind.check_create(object);
                 (!verdict.is_silent()).then(|| Glance::Reported(Some(Box::new(verdict))))

@@ -50,11 +50,31 @@ pub const ALL: [(&str, Problems); 34] = [
 /// The one format that numbers may have, too.
 const PORT: &str = "port-number-or-name";
 
+/// Where the names with each first letter begin, and where the last of them ends: nearly every rule
+/// about a text asks for its format by name.
+const FIRST: [usize; 27] = {
+    let mut first = [0; 27];
+    let mut letter = 0;
+    let mut at = 0;
+    while letter < 26 {
+        first[letter] = at;
+        while at < ALL.len() && ALL[at].0.as_bytes()[0] as usize == b'a' as usize + letter {
+            at += 1;
+        }
+        letter += 1;
+    }
+    assert!(at == ALL.len(), "formats are sorted, and begin with a letter");
+    first[26] = ALL.len();
+    first
+};
+
 /// The format with this name.
 #[must_use]
 pub fn find(name: &str) -> Option<Problems> {
-    let at = ALL.binary_search_by(|it| it.0.cmp(name)).ok()?;
-    ALL.get(at).map(|it| it.1)
+    let letter = usize::from(name.bytes().next()?.checked_sub(b'a')?);
+    let (begin, end) = (*FIRST.get(letter)?, *FIRST.get(letter + 1)?);
+    let named = ALL.get(begin..end)?;
+    named.iter().find(|it| it.0 == name).map(|it| it.1)
 }
 
 /// What is wrong with a value under a format. Only texts and numbers are checked.
@@ -395,6 +415,12 @@ mod tests {
     #[test]
     fn formats_have_names_in_order() {
         assert!(ALL.windows(2).all(|it| it[0].0 < it[1].0));
+        for (name, problems) in ALL {
+            assert!(find(name).is_some_and(|it| std::ptr::fn_addr_eq(it, problems)), "{name}");
+        }
+        for name in ["", "z", "Z", "dns", "dns-labels", "\u{e4}"] {
+            assert!(find(name).is_none(), "{name}");
+        }
     }
 
     #[test]

@@ -12,7 +12,8 @@ use std::task::Poll;
 use ordain_meta::status::Status;
 use ordain_value::Value;
 
-use crate::registry::{Encoded, Registry, Target, Tree};
+use crate::ahead::Ahead;
+use crate::registry::{Encoded, Registry, Target};
 use crate::request::{DeleteOptions, Warnings, WriteOptions};
 use crate::strategy::Part;
 
@@ -36,6 +37,8 @@ pub struct Attributes<'a> {
     pub operation: Operation,
     pub old: Option<&'a Value>,
     pub options: Asked<'a>,
+    /// What can be done while webhooks are asked that may change the object.
+    pub(crate) ahead: Option<&'a dyn Ahead>,
 }
 
 impl Attributes<'_> {
@@ -48,6 +51,13 @@ impl Attributes<'_> {
             Part::Other(at) => {
                 self.target.resource.subresources.get(at).map_or("", ordain_value::Text::as_str)
             }
+        }
+    }
+
+    /// Prepares the write for the case that the object stays as it is.
+    pub(crate) fn go_ahead(&self, object: &Value) {
+        if let Some(ahead) = self.ahead {
+            ahead.go_ahead(object);
         }
     }
 
@@ -96,6 +106,7 @@ impl Registry {
             operation,
             old: None,
             options: Asked::Write(options),
+            ahead: None,
         };
         self.admission.mutate(&attributes, Some(&mut object), warnings).await?;
         self.admission.validate(&attributes, Some(&object), warnings).await?;
@@ -113,19 +124,31 @@ impl Registry {
     ) -> Result<Option<Encoded>, Status> {
         let Target { resource, version, .. } = attributes.target;
         let mut judged = pin!(self.admission.validate(attributes, Some(seen), warnings));
-        let begun = poll_fn(|task| Poll::Ready(judged.as_mut().poll(task))).await;
-        if let Poll::Ready(verdict) = begun {
+        if let Poll::Ready(verdict) = begun(judged.as_mut()).await {
             return verdict.map(|()| None);
         }
         let mut prepared = None;
         // Another version may have to be converted by a webhook, which is not asked for nothing.
         if *version == resource.storage_version {
-            let Encoded { bytes, tree } = self.encode(resource, version, stored).await?;
-            let tree = tree.map(|tree| Tree::Usable(tree.usable(resource)));
-            prepared = Some(Encoded { bytes, tree });
+            prepared = Some(self.encode(resource, version, stored).await?.prepared(resource));
         }
         judged.await.map(|()| prepared)
     }
+}
+
+/// Waits for something, and works while it takes its time.
+pub(crate) async fn meanwhile<T>(asked: impl Future<Output = T>, work: impl FnOnce()) -> T {
+    let mut asked = pin!(asked);
+    if let Poll::Ready(done) = begun(asked.as_mut()).await {
+        return done;
+    }
+    work();
+    asked.await
+}
+
+/// Begins something, and tells whether that was all.
+async fn begun<F: Future>(mut work: Pin<&mut F>) -> Poll<F::Output> {
+    poll_fn(|task| Poll::Ready(work.as_mut().poll(task))).await
 }
 
 pub type Verdict<'a> = Pin<Box<dyn Future<Output = Result<(), Status>> + Send + 'a>>;

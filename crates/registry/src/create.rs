@@ -3,11 +3,12 @@
 use ordain_meta::status::Status;
 use ordain_storage::Expect;
 use ordain_strategy::committed;
-use ordain_strategy::create::{Read, generate_base};
+use ordain_strategy::create::{Admitted, Read, generate_base};
 use ordain_value::Value;
 
 use crate::access;
 use crate::admission::{Asked, Attributes, Operation};
+use crate::ahead::Foresight;
 use crate::caller;
 use crate::decode::Body;
 use crate::definitions::Judging;
@@ -30,8 +31,24 @@ pub(crate) enum Cause {
     Write,
 }
 
+/// A new object as its creator gets to see it.
+#[derive(Debug)]
+pub struct Created {
+    pub object: Value,
+    stored: Stored,
+    in_storage_version: bool,
+}
+
+impl Created {
+    /// The JSON of the object, if it can be copied from what is stored, as that of a read.
+    pub fn json(&self) -> Option<Vec<u8>> {
+        let Stored { bytes, revision, showing, .. } = &self.stored;
+        if self.in_storage_version { showing.json(bytes, *revision) } else { None }
+    }
+}
+
 impl Registry {
-    /// Stores a new object and answers with it.
+    /// Stores a new object and gives it back.
     pub async fn create(
         &self,
         target: &Target,
@@ -39,6 +56,17 @@ impl Registry {
         options: &WriteOptions,
         warnings: &mut Warnings,
     ) -> Result<Value, Status> {
+        self.create_shown(target, body, options, warnings).await.map(|created| created.object)
+    }
+
+    /// Stores a new object and answers with it.
+    pub async fn create_shown(
+        &self,
+        target: &Target,
+        body: &Body<'_>,
+        options: &WriteOptions,
+        warnings: &mut Warnings,
+    ) -> Result<Created, Status> {
         let mut judging = Judging::new(target);
         loop {
             let created = self.create_once(&judging.target, body, options, warnings).await;
@@ -54,17 +82,19 @@ impl Registry {
         body: &Body<'_>,
         options: &WriteOptions,
         warnings: &mut Warnings,
-    ) -> Result<Value, Status> {
+    ) -> Result<Created, Status> {
         let user = caller::current();
         let conversions = self.conversions(target);
         let context =
             self.context(user.as_deref(), conversions.as_ref()).for_real(!options.is_dry_run());
         let body = |warnings: &mut Warnings| Read::body(context, target, body, options, warnings);
         let read = self.answered(target, conversions.as_ref(), warnings, body).await?;
-        let created = self.create_object(target, Cause::Create, read, options, warnings).await?;
-        let name = object::name(&created.object).into();
+        let stored = self.create_object(target, Cause::Create, read, options, warnings).await?;
+        let name = object::name(&stored.object).into();
         self.after_commit(&Target { name, ..target.clone() }).await?;
-        self.present(target, &created).await
+        let object = self.present(target, &stored).await?;
+        let in_storage_version = target.version == target.resource.storage_version;
+        Ok(Created { object, stored, in_storage_version })
     }
 
     /// The part of a create after the object is read: admission, preparation, validation, commit.
@@ -78,6 +108,7 @@ impl Registry {
         warnings: &mut Warnings,
     ) -> Result<Stored, Status> {
         let name = read.name().to_owned();
+        let foresight = Foresight::of(self, target, &read);
         let attributes = Attributes {
             registry: self,
             target,
@@ -86,13 +117,15 @@ impl Registry {
             operation: Operation::Create,
             old: None,
             options: Asked::Write(options),
+            ahead: Some(&foresight),
         };
         let sent = read.object.clone();
         self.admission.mutate(&attributes, Some(&mut read.object), warnings).await?;
         let is_mutated = sent != read.object;
-        let conversions = read.conversions();
-        let settled = |warnings: &mut Warnings| Ok(read.clone().admitted(warnings));
-        let admitted = self.answered(target, conversions, warnings, settled).await?;
+        let (admitted, mut foreseen) = match foresight.take(&read.object, warnings) {
+            Some(foreseen) => (foreseen.admitted, Some(foreseen.candidate)),
+            None => (self.admitted(target, &read, warnings).await?, None),
+        };
         let generated = admitted.has_generated_name();
         for attempt in 1..=CREATE_TRIES {
             let mut reservation = self.reserve(target, Part::Main, options.is_dry_run());
@@ -100,7 +133,10 @@ impl Registry {
             if let Some(pool) = &mut reservation {
                 given.allocate(pool)?;
             }
-            let candidate = given.candidate(warnings)?;
+            let candidate = match foreseen.take() {
+                Some(candidate) => candidate?,
+                None => given.candidate(warnings)?,
+            };
             self.check_admin_access(target, Part::Main, &candidate, None).await?;
             if cause == Cause::Write {
                 may_create(target)?;
@@ -130,6 +166,17 @@ impl Registry {
             }
         }
         Err(Status::internal("the create was tried without end"))
+    }
+
+    /// Goes on with what mutating admission left of an object.
+    async fn admitted<'a>(
+        &self,
+        target: &Target,
+        read: &Read<'a>,
+        warnings: &mut Warnings,
+    ) -> Result<Admitted<'a>, Status> {
+        let settled = |warnings: &mut Warnings| Ok(read.clone().admitted(warnings));
+        self.answered(target, read.conversions(), warnings, settled).await
     }
 
     /// Commits a new object; `None` when its name is taken.

@@ -128,6 +128,7 @@ impl Registry {
             operation: Operation::Delete,
             old: Some(old),
             options: Asked::Delete(options),
+            ahead: None,
         };
         self.admission.mutate(&attributes, None, warnings).await?;
         self.admission.validate(&attributes, None, warnings).await

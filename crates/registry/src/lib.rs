@@ -13,6 +13,7 @@
 mod admin_access;
 pub mod admission;
 pub mod aggregate;
+mod ahead;
 mod allocation;
 mod cache;
 pub mod caller;
@@ -74,6 +75,7 @@ pub use ordain_strategy::{
 pub use allocation::ServiceRanges;
 pub use cache::{Record, RecordList};
 pub use changes::{Changed, Changes, follow};
+pub use create::Created;
 pub use default_admission::{DefaultAdmission, SERVICE_ACCOUNT};
 pub use delete::Deleted;
 pub use discard::discard;

@@ -18,7 +18,7 @@ use ordain_schema::admission::AdmissionHooks;
 use crate::admission::Chain;
 use crate::aggregate::{Aggregation, Relay};
 use crate::allocation::{Allocator, ServiceRanges};
-use crate::cache::{Record, WatchCache};
+use crate::cache::{Record, Showing, WatchCache};
 use crate::caller;
 use crate::crd::{DefinitionHooks, Hooks};
 use crate::crd_controller::is_lasting;
@@ -131,6 +131,8 @@ pub struct Stored {
     pub object: Value,
     pub revision: Revision,
     pub bytes: Bytes,
+    /// Whether the bytes show what a read shows.
+    pub(crate) showing: Showing,
 }
 
 /// An object as it is about to be stored.
@@ -147,16 +149,32 @@ pub(crate) enum Tree {
     /// As they are.
     Stored(Value),
     /// With what reading from the store adds and takes away.
-    Usable(Value),
+    Usable(Value, Showing),
 }
 
 impl Tree {
-    /// The tree with what reading from the store adds and takes away.
-    pub(crate) fn usable(self, resource: &RestConfig) -> Value {
+    /// The tree with what reading from the store adds and takes away, and whether that is nothing.
+    pub(crate) fn usable(self, resource: &RestConfig) -> (Value, Showing) {
         match self {
-            Self::Stored(tree) => resource.strategy.read(tree),
-            Self::Usable(tree) => tree,
+            Self::Stored(tree) => {
+                let usable = resource.strategy.read(tree.clone());
+                let showing = if usable == tree { Showing::Bytes(None) } else { Showing::Unknown };
+                (usable, showing)
+            }
+            Self::Usable(tree, showing) => (tree, showing),
         }
+    }
+}
+
+impl Encoded {
+    /// Goes as far as one can without knowing at which revision the object is stored.
+    pub(crate) fn prepared(self, resource: &RestConfig) -> Self {
+        let Self { bytes, tree } = self;
+        let tree = tree.map(|tree| {
+            let (usable, showing) = tree.usable(resource);
+            Tree::Usable(usable, showing.prepared(&bytes))
+        });
+        Self { bytes, tree }
     }
 }
 
@@ -385,7 +403,8 @@ impl Registry {
         record: &Arc<Record>,
     ) -> Result<Stored, Status> {
         let object = self.cache.decoded(resource, record)?;
-        Ok(Stored { object, revision: record.revision, bytes: record.bytes.clone() })
+        let (revision, bytes) = (record.revision, record.bytes.clone());
+        Ok(Stored { object, revision, bytes, showing: Showing::Unknown })
     }
 
     /// The bytes under which an object of some version is stored.
@@ -432,8 +451,9 @@ impl Registry {
             Outcome::Committed(revision) => revision,
         };
         let record = self.cache.record(resource, &entry(key, bytes.clone(), revision)).await?;
-        let object = self.cache.written(resource, &record, &encoded)?;
-        Ok(Some(Stored { object, revision: record.revision, bytes: record.bytes.clone() }))
+        let (object, showing) = self.cache.written(resource, &record, &encoded)?;
+        let (revision, bytes) = (record.revision, record.bytes.clone());
+        Ok(Some(Stored { object, revision, bytes, showing }))
     }
 
     /// Makes all writes, each if its key is still as expected; none of them otherwise.
@@ -482,10 +502,10 @@ impl Registry {
     ) -> Result<Stored, Status> {
         let record = Record::of(&entry(key, encoded.bytes, revision));
         let object = match encoded.tree {
-            Some(tree) => record.usable(tree.usable(resource))?,
+            Some(tree) => record.usable(tree.usable(resource).0)?,
             None => record.decode(resource)?,
         };
-        Ok(Stored { object, revision, bytes: record.bytes })
+        Ok(Stored { object, revision, bytes: record.bytes, showing: Showing::Unknown })
     }
 
     /// Removes a key, if it is still as expected. `None` when it is not.

@@ -52,6 +52,7 @@ impl Registry {
             operation: Operation::Create,
             old: None,
             options: Asked::Write(options),
+            ahead: None,
         };
         self.admission.mutate(&attributes, Some(&mut object), warnings).await?;
         check_review(target, &object, warnings)?;

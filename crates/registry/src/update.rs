@@ -116,6 +116,7 @@ impl Registry {
             operation: Operation::Update,
             old: Some(&old),
             options: Asked::Write(options),
+            ahead: None,
         };
         let is_admitted = source.is_admitted();
         let sent = proposed.object.clone();

@@ -155,13 +155,15 @@ impl World {
         let body = Body { bytes: &bytes, media: Media::Json };
         let mut warnings = Warnings::default();
         let options = WriteOptions::default();
-        let created = self.registry.create(&target, &body, &options, &mut warnings);
+        let created = self.registry.create_shown(&target, &body, &options, &mut warnings);
         let user = Arc::new(User::everybody());
         let trace = Trace::read(TRACE, "vendor=1").map(Arc::new);
         let caller = Caller { user, authorizer: Arc::new(Everything), deadline, trace };
         let created = caller::scope(caller, created).await;
         *self.warned.lock().unwrap() = warnings.texts().to_vec();
-        Ok((created?, warnings.texts().to_vec()))
+        let created = created?;
+        assert_eq!(created.json(), Some(json::encode(&created.object)), "copied as written anew");
+        Ok((created.object, warnings.texts().to_vec()))
     }
 
     /// Lets a mutating webhook judge config maps.
@@ -538,10 +540,16 @@ async fn warnings_of_a_webhook_count_when_the_next_one_refuses() {
 
 /// The write is prepared while the webhook is waited for, and made only if it allows it.
 #[tokio::test]
-async fn what_a_validating_webhook_allows_late_is_stored_as_without_it() {
+async fn what_a_webhook_allows_late_is_stored_as_without_it() {
+    for ty in ["Validating", "Mutating"] {
+        allowed_late(ty).await;
+    }
+}
+
+async fn allowed_late(ty: &str) {
     let world = World::new().await;
     let (mut without, _) = world.config_map("a").await.unwrap();
-    world.webhook_of("Validating", "waits", "Fail").await;
+    world.webhook_of(ty, "waits", "Fail").await;
     world.answers([allowed(), value!({"allowed": false})]);
     let (mut with, _) = world.config_map("b").await.unwrap();
     for object in [&mut without, &mut with] {
@@ -553,6 +561,19 @@ async fn what_a_validating_webhook_allows_late_is_stored_as_without_it() {
     world.config_map("c").await.unwrap_err();
     let read = world.registry.get(&world.target("configmaps", "default", "c"), "").await;
     assert_eq!(read.unwrap_err().http_code(), 404);
+}
+
+#[tokio::test]
+async fn what_was_prepared_for_an_object_says_nothing_of_another_one() {
+    let world = World::new().await;
+    world.webhook("mends", "Fail").await;
+    let broken = value!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"},
+                         "data": {"no key": "v"}});
+    world.answers([allowed(), with_data(), allowed()]);
+    let refused = world.create("configmaps", "default", broken.clone()).await.unwrap_err();
+    assert_eq!(refused.http_code(), 422);
+    let (mended, _) = world.create("configmaps", "default", broken).await.unwrap();
+    assert_eq!(mended.get("data"), Some(&value!({"k": "v"})));
 }
 
 /// An empty map that was sent is kept until the object is stored, but Go writes none into a review.

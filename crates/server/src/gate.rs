@@ -25,7 +25,7 @@ use crate::negotiate;
 use crate::record::{self, Record};
 use crate::request_info::{Query, RequestInfo, percent_decode};
 use crate::response::{self, Body};
-use crate::router::Arrival;
+use crate::router::{Arrival, Found};
 use crate::seam;
 use crate::serve::Peer;
 use crate::tls::ClientCertificate;
@@ -53,7 +53,9 @@ pub(crate) async fn handle(
             Err(status) => refuse(&status),
         };
     }
-    let mut record = Record::new(app, peer.address, &parts, &query, &info);
+    let found = Found::new(app, &info);
+    let served = found.resource.as_deref();
+    let mut record = Record::new(app, peer.address, &parts, &query, &info, served);
     if app.ui != Ui::Off
         && let Some(file) = ui::file(&parts, &info)
     {
@@ -64,7 +66,9 @@ pub(crate) async fn handle(
         Ok(user) => {
             record.received();
             let heard = record.heard();
-            let arrival = Arrival { parts, body, query, info, deadline: None, tap: None, heard };
+            let (deadline, tap) = (None, None);
+            let arrival = Arrival { parts, body, query, info, found, deadline, tap, heard };
+            let arrival = Box::new(arrival);
             match &app.seam {
                 None => work::answer(app, peer, user, arrival, record).await,
                 Some(seam) => Box::pin(seam::through(app, peer, user, arrival, record, seam)).await,

@@ -1,7 +1,7 @@
 //! Answers that are sent in pieces. A request counts as being answered until its last piece is
 //! taken: what it holds is given back then, and a client that does not read is disconnected.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -118,7 +118,8 @@ pub(crate) struct Sending {
 
 #[derive(Debug, Default)]
 struct Deadlines {
-    open: BTreeSet<(Instant, u64)>,
+    /// In order. Mostly there is one, whose place is used again.
+    open: Vec<(Instant, u64)>,
     last: u64,
 }
 
@@ -143,7 +144,8 @@ impl Sending {
             let mut deadlines = lock(&self.deadlines);
             deadlines.last += 1;
             let key = (deadline, deadlines.last);
-            deadlines.open.insert(key);
+            let at = deadlines.open.partition_point(|open| *open < key);
+            deadlines.open.insert(at, key);
             key
         };
         self.began.notify_one();
@@ -166,7 +168,10 @@ impl Sending {
 
 impl Drop for Sent {
     fn drop(&mut self) {
-        lock(&self.deadlines).open.remove(&self.key);
+        let mut deadlines = lock(&self.deadlines);
+        if let Ok(at) = deadlines.open.binary_search(&self.key) {
+            deadlines.open.remove(at);
+        }
     }
 }
 

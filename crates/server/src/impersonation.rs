@@ -19,6 +19,7 @@ use crate::request_info::percent_decode;
 const USER: HeaderName = HeaderName::from_static("impersonate-user");
 const UID: HeaderName = HeaderName::from_static("impersonate-uid");
 const GROUP: HeaderName = HeaderName::from_static("impersonate-group");
+const PREFIX: &str = "impersonate-";
 const EXTRA_PREFIX: &str = "impersonate-extra-";
 const AUTHENTICATION: &str = "authentication.k8s.io";
 
@@ -31,6 +32,9 @@ pub(crate) struct Impersonated {
 
 /// The identity that the headers ask for; `None` without such headers.
 pub(crate) fn wanted(headers: &HeaderMap) -> Result<Option<User>, Status> {
+    if !headers.keys().any(|name| name.as_str().starts_with(PREFIX)) {
+        return Ok(None);
+    }
     let text = |value: &http::HeaderValue| Text::from(String::from_utf8_lossy(value.as_bytes()));
     let one = |name: &HeaderName| headers.get(name).map(text).unwrap_or_default();
     let mut user = User { name: one(&USER), uid: one(&UID), ..User::default() };

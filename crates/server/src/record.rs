@@ -15,10 +15,10 @@ use http_body_util::BodyExt;
 use hyper::body::{Body as _, Frame, SizeHint};
 use ordain_meta::time::Time;
 use ordain_meta::{GroupResource, Status};
-use ordain_registry::Flow;
 use ordain_registry::access::Attributes;
 use ordain_registry::caller::{Annotations, User};
 use ordain_registry::dynamic::PATCH_ANNOTATION;
+use ordain_registry::{Flow, RestConfig};
 use ordain_value::{Map, Text, Value, value};
 
 use crate::app::App;
@@ -36,7 +36,7 @@ const FLOW_LEVEL: HeaderName = HeaderName::from_static("x-kubernetes-pf-priority
 /// What is noted of a read whose client did not wait for the answer; no client sees it.
 const CLIENT_GONE: u16 = 499;
 
-/// A request on its way.
+/// A request on its way. It is handed on in a box, because it is large.
 pub(crate) struct Record {
     app: Arc<App>,
     info: Arc<RequestInfo>,
@@ -95,13 +95,14 @@ impl Record {
         parts: &Parts,
         query: &Query,
         info: &Arc<RequestInfo>,
-    ) -> Self {
+        served: Option<&RestConfig>,
+    ) -> Box<Self> {
         let logged = app.audit.is_some() || app.log.verbosity >= 1;
-        let record = Self {
+        let record = Box::new(Self {
             app: Arc::clone(app),
             info: Arc::clone(info),
             started: Instant::now(),
-            labels: Labels::new(app, parts, query, info),
+            labels: Labels::new(served, parts, query, info),
             audit: app.audit.as_ref().map(|_| Audit::new(parts)),
             line: logged.then(|| {
                 let uri = parts.uri.path_and_query().map_or("", |it| it.as_str());
@@ -116,7 +117,7 @@ impl Record {
             decision: None,
             flow: None,
             annotations: Annotations::default(),
-        };
+        });
         if info.verb == Verb::Watch {
             metrics::LONG_RUNNING.add(&record.labels.without_dry_run(), 1);
         }
@@ -169,7 +170,7 @@ impl Record {
     }
 
     /// Takes note of the answer. What a stream sends is noted until it ends.
-    pub(crate) fn finish(mut self, response: Response<Body>) -> Response<Body> {
+    pub(crate) fn finish(mut self: Box<Self>, response: Response<Body>) -> Response<Body> {
         let mut response = self.stamp(response);
         let code = response.status().as_u16();
         let refusal = response.extensions_mut().remove::<Refusal>();
@@ -382,9 +383,7 @@ impl Audit {
 }
 
 impl Labels {
-    fn new(app: &App, parts: &Parts, query: &Query, info: &RequestInfo) -> Self {
-        let catalog = app.registry.catalog();
-        let known = info.is_resource.then(|| catalog.get(&info.group, &info.resource)).flatten();
+    fn new(served: Option<&RestConfig>, parts: &Parts, query: &Query, info: &RequestInfo) -> Self {
         let mut labels = Self {
             verb: verb(parts, info),
             dry_run: if query.get("dryRun") == Some("All") { "All" } else { "" },
@@ -394,7 +393,7 @@ impl Labels {
             subresource: Text::default(),
             scope: "",
         };
-        let Some(resource) = known.filter(|it| it.version(&info.version).is_some()) else {
+        let Some(resource) = served.filter(|it| it.version(&info.version).is_some()) else {
             labels.subresource = Text::new_static(path_label(info));
             return labels;
         };
@@ -475,13 +474,13 @@ fn verb(parts: &Parts, info: &RequestInfo) -> &'static str {
 /// The stream of a watch: counted while it runs, ended when the server stops.
 struct Tracked {
     body: Body,
-    record: Record,
+    record: Box<Record>,
     code: u16,
     closing: Pin<Box<dyn Future<Output = ()> + Send>>,
 }
 
 impl Tracked {
-    fn new(body: Body, record: Record, code: u16) -> Self {
+    fn new(body: Body, record: Box<Record>, code: u16) -> Self {
         let mut closing = record.app.closing.subscribe();
         let closing = Box::pin(async move {
             let _ = closing.wait_for(|closing| *closing).await;

@@ -70,8 +70,19 @@ impl RequestInfo {
         let inner = inner.strip_suffix('/').unwrap_or(inner);
         let mut segments = Vec::with_capacity(SEGMENTS_LEN);
         if !inner.is_empty() {
-            let decoded = inner.split('/').map(|segment| percent_decode(segment, false).into());
-            segments.extend(decoded);
+            let escaped = inner.as_bytes().contains(&b'%');
+            let decode = |segment| match escaped {
+                true => Text::from(percent_decode(segment, false)),
+                false => Text::from(segment),
+            };
+            let mut rest = inner;
+            // Segments are short: to look at each byte takes less than to start a search.
+            while let Some(at) = rest.bytes().position(|byte| byte == b'/') {
+                let (segment, behind) = rest.split_at(at);
+                segments.push(decode(segment));
+                rest = behind.strip_prefix('/').unwrap_or(behind);
+            }
+            segments.push(decode(rest));
         }
         let mut info = Self::default();
         info.read_path(&segments, method, query);
@@ -221,6 +232,21 @@ mod tests {
         let own = info("PUT", "/api/v1/namespaces/ns/finalize");
         assert_eq!((own.resource.as_str(), own.name.as_str()), ("namespaces", "ns"));
         assert_eq!(own.subresource, "finalize");
+    }
+
+    #[test]
+    fn segments_are_split_before_they_are_decoded() {
+        for (path, expected) in [
+            ("", [].as_slice()),
+            ("/", &[]),
+            ("/a/", &["a"]),
+            ("//", &[]),
+            ("///", &["", ""]),
+            ("/a//b", &["a", "", "b"]),
+            ("/a%2Fb/%41%zz/ä", &["a/b", "A%zz", "ä"]),
+        ] {
+            assert_eq!(info("GET", path).segments, expected, "{path}");
+        }
     }
 
     #[test]

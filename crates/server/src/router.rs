@@ -10,7 +10,7 @@ use hyper::body::Incoming;
 use ordain_meta::{GroupResource, Status};
 use ordain_registry::caller::User;
 use ordain_registry::subresource::Access;
-use ordain_registry::{Family, Part, RestConfig, Target, Warnings};
+use ordain_registry::{Catalog, Family, Part, RestConfig, Target, Warnings};
 use tokio::time::{Instant, timeout_at};
 
 use crate::app::App;
@@ -95,12 +95,37 @@ impl Exchange<'_> {
     }
 }
 
-/// A request that passed the gate.
+/// The resource that a request names, as it was served at one moment.
+pub(crate) struct Found {
+    catalog: Arc<Catalog>,
+    pub(crate) resource: Option<Arc<RestConfig>>,
+}
+
+impl Found {
+    pub(crate) fn new(app: &App, info: &RequestInfo) -> Self {
+        let catalog = app.registry.catalog();
+        let found = info.is_resource.then(|| catalog.get(&info.group, &info.resource)).flatten();
+        let resource = found.cloned();
+        Self { catalog, resource }
+    }
+
+    /// The same as it is served now, which a request that had to wait has to ask anew.
+    fn now(self, app: &App, info: &RequestInfo) -> Option<Arc<RestConfig>> {
+        let catalog = app.registry.catalog();
+        if Arc::ptr_eq(&catalog, &self.catalog) {
+            return self.resource;
+        }
+        catalog.get(&info.group, &info.resource).cloned()
+    }
+}
+
+/// A request that passed the gate. It is handed on in a box, because it is large.
 pub(crate) struct Arrival {
     pub(crate) parts: http::request::Parts,
     pub(crate) body: Incoming,
     pub(crate) query: Query,
     pub(crate) info: Arc<RequestInfo>,
+    pub(crate) found: Found,
     /// When the answer must be there; never for watches.
     pub(crate) deadline: Option<Instant>,
     /// What tests see of it.
@@ -110,7 +135,8 @@ pub(crate) struct Arrival {
 }
 
 /// Answers a request of a user.
-pub(crate) async fn handle(app: &App, user: Arc<User>, arrival: Arrival) -> Response<Body> {
+pub(crate) async fn handle(app: &App, user: Arc<User>, arrival: Box<Arrival>) -> Response<Body> {
+    let arrival = *arrival;
     let mut exchange = Exchange {
         app,
         user,
@@ -126,10 +152,10 @@ pub(crate) async fn handle(app: &App, user: Arc<User>, arrival: Arrival) -> Resp
         accepted: Accepted::default(),
         warnings: Warnings::default(),
     };
-    route(&mut exchange).await
+    route(&mut exchange, arrival.found).await
 }
 
-async fn route(exchange: &mut Exchange<'_>) -> Response<Body> {
+async fn route(exchange: &mut Exchange<'_>, found: Found) -> Response<Body> {
     if exchange.info.segments.iter().any(|it| it.is_empty()) {
         return response::page_not_found();
     }
@@ -141,14 +167,13 @@ async fn route(exchange: &mut Exchange<'_>) -> Response<Body> {
     if let Some(remote) = registry.remote(&info.group, &info.version) {
         return Box::pin(handlers::aggregate::forward(exchange, &remote)).await;
     }
-    let find = || registry.catalog().get(&info.group, &info.resource).cloned();
-    let mut found = find();
+    let mut found = found.now(exchange.app, info);
     if found.as_ref().is_none_or(|it| it.served(&info.version).is_none()) {
         // Another server may have defined it a moment ago.
         if let Err(status) = Box::pin(registry.catch_up()).await {
             return response::plain_status(&status);
         }
-        found = find();
+        found = registry.catalog().get(&info.group, &info.resource).cloned();
     }
     let Some(resource) = found else {
         let catalog = registry.catalog();

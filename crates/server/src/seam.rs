@@ -181,8 +181,8 @@ pub(crate) async fn through(
     app: &Arc<App>,
     peer: &Peer,
     user: Arc<User>,
-    mut arrival: Arrival,
-    record: Record,
+    mut arrival: Box<Arrival>,
+    record: Box<Record>,
     seam: &Arc<dyn Seam>,
 ) -> Response<Body> {
     let asked = Arc::new(asked(app, &arrival, &user));

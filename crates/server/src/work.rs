@@ -41,8 +41,8 @@ pub(crate) async fn answer(
     app: &Arc<App>,
     peer: &Peer,
     user: Arc<User>,
-    mut arrival: Arrival,
-    record: Record,
+    mut arrival: Box<Arrival>,
+    record: Box<Record>,
 ) -> Response<Body> {
     if arrival.info.verb == Verb::Watch {
         let response = Box::pin(begin_watch(app, user, arrival)).await;
@@ -72,7 +72,7 @@ pub(crate) async fn answer(
 }
 
 /// Opens a watch; in the pool, if it may begin with a whole collection.
-async fn begin_watch(app: &Arc<App>, user: Arc<User>, arrival: Arrival) -> Response<Body> {
+async fn begin_watch(app: &Arc<App>, user: Arc<User>, arrival: Box<Arrival>) -> Response<Body> {
     let caller = caller(app, &user, &arrival.parts.headers, None);
     let resumes = arrival.query.get("resourceVersion").is_some_and(|it| !matches!(it, "" | "0"));
     if resumes && arrival.query.get("sendInitialEvents").is_none() {
@@ -107,8 +107,8 @@ fn watched(app: &App, peer: &Peer, mut response: Response<Body>) -> Response<Bod
 struct Job {
     app: Arc<App>,
     user: Arc<User>,
-    arrival: Arrival,
-    record: Record,
+    arrival: Box<Arrival>,
+    record: Box<Record>,
     deadline: Instant,
     writes: bool,
 }
@@ -185,10 +185,11 @@ async fn apart(
         Weight::Light | Weight::Medium => None,
     };
     let (reply, answered) = oneshot::channel();
-    let work = async move {
+    // A runtime moves what it runs several times, and the future of a write is large.
+    let work = Box::pin(async move {
         let _heavy = heavy;
         job.complete(place, reply).await;
-    };
+    });
     let task = match weight {
         Weight::Light => tokio::spawn(work),
         Weight::Medium | Weight::Heavy => app.pool.spawn(work),

@@ -177,9 +177,13 @@ fn recorded_objects_survive_protobuf() {
         let bytes = protobuf::encode(schema, &expected.object);
         let back = protobuf::decode(schema, &protobuf::open(&bytes).unwrap()).unwrap();
         let mut expected = expected.object;
-        config.strategy.canonicalize(ordain_registry::Part::Main, &mut expected);
+        config.strategy.canonicalize(
+            ordain_registry::Part::Main,
+            &mut expected,
+            Default::default(),
+        );
         let mut back = read(back).unwrap().object;
-        config.strategy.canonicalize(ordain_registry::Part::Main, &mut back);
+        config.strategy.canonicalize(ordain_registry::Part::Main, &mut back, Default::default());
         assert_eq!(untyped(back), untyped(expected), "{api_version} {kind}");
         *seen.entry(kind).or_default() += 1;
     }

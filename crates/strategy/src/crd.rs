@@ -25,7 +25,7 @@ use crate::gates::Gates;
 use crate::object;
 use crate::request::{FieldValidation, Warnings};
 use crate::rest_config::{Column, Family, RestConfig, Verbs, VersionConfig};
-use crate::strategy::{Change, Dropped, Part, Policy, Strategy};
+use crate::strategy::{Change, Dropped, Known, Part, Policy, Strategy};
 
 /// The group of definitions.
 pub const GROUP: &str = "apiextensions.k8s.io";
@@ -314,7 +314,7 @@ impl Strategy for CrdStrategy {
         self.message.as_deref()
     }
 
-    fn canonicalize(&self, part: Part, object: &mut Value) {
+    fn canonicalize(&self, part: Part, object: &mut Value, _known: Known) {
         if part != Part::Main {
             return;
         }

@@ -166,16 +166,16 @@ pub struct Admitted<'a> {
 
 impl Admitted<'_> {
     /// The object prepared and validated without what only a commit needs: uid and time, which only
-    /// native kinds look at.
-    pub fn judged(&self, warnings: &mut Warnings) -> Result<Value, Refusal> {
-        let mut object = self.object.clone();
+    /// native kinds look at. It is taken, so that nothing of it has to be copied.
+    pub fn judged(&mut self, warnings: &mut Warnings) -> Result<Value, Refusal> {
+        let mut object = std::mem::take(&mut self.object);
         match self.target.resource.family {
             Family::BuiltIn => self.fill_system_fields(&mut object),
             Family::Custom => self.fill_name(&mut object),
         }
         self.prepare(&mut object, warnings);
         self.validate(&object, warnings)?;
-        self.target.resource.strategy.canonicalize(Part::Main, &mut object);
+        self.target.resource.strategy.canonicalize(Part::Main, &mut object, self.known);
         Ok(object)
     }
 
@@ -203,7 +203,7 @@ impl Admitted<'_> {
         let mut object = self.named()?;
         self.prepare(&mut object, warnings);
         self.validate(&object, warnings)?;
-        self.target.resource.strategy.canonicalize(Part::Main, &mut object);
+        self.target.resource.strategy.canonicalize(Part::Main, &mut object, self.known);
         Ok(object)
     }
 
@@ -311,8 +311,12 @@ const SYSTEM_FIELDS: [&str; 5] =
 
 /// Removes what only the server may set.
 pub(crate) fn wipe_system_fields(object: &mut Value) {
-    for field in SYSTEM_FIELDS {
-        object::remove(object, field);
+    let given = object::metadata(object);
+    // Hardly any new object has one of them.
+    if given.is_some_and(|it| it.keys().any(|key| SYSTEM_FIELDS.contains(&key.as_str()))) {
+        for field in SYSTEM_FIELDS {
+            object::remove(object, field);
+        }
     }
 }
 

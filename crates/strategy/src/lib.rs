@@ -48,7 +48,7 @@ pub use context::{Caller, Context};
 pub use conversion::{ConversionWebhook, Conversions};
 pub use judge::{
     Admission, Judging, NoAdmission, Verdict, Write, committed, judge_create, judge_patch,
-    judge_status, judge_update, read_back, stored,
+    judge_status, judge_update, read_back, stored, surely_takes,
 };
 pub use patch::{Patch, PatchType};
 pub use refusal::Refusal;

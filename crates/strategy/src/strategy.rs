@@ -225,6 +225,12 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
     /// Advice on a new object before it is prepared, whether it is accepted or not.
     fn warn_unprepared(&self, _object: &Value, _warnings: &mut Warnings) {}
 
+    /// Whether a strict server surely takes a new object as it is, without a word. What is not known for
+    /// certain is judged.
+    fn surely_takes(&self, _version: &str, _object: &Value) -> bool {
+        false
+    }
+
     /// Sets what a create decides itself: generation, status, fields of gates.
     fn prepare_for_create(&self, version: &str, object: &mut Value, caller: &Caller<'_>);
 
@@ -253,8 +259,9 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
     /// warning.
     fn validate(&self, change: &Change<'_>, warnings: &mut Warnings) -> field::ErrorList;
 
-    /// Brings an object, of which this part was accepted, into the form in which it is stored.
-    fn canonicalize(&self, _part: Part, _object: &mut Value) {}
+    /// Brings an object, of which this part was accepted, into the form in which it is stored; given
+    /// what reading it has shown.
+    fn canonicalize(&self, _part: Part, _object: &mut Value, _known: Known) {}
 
     /// Advice on an accepted object.
     fn warn(&self, change: &Change<'_>, warnings: &mut Warnings);

@@ -306,7 +306,7 @@ fn validate(
         return Err(invalid(target, object, errors));
     }
     strategy.warn(&change, warnings);
-    strategy.canonicalize(part, object);
+    strategy.canonicalize(part, object, Known::default());
     Ok(())
 }
 

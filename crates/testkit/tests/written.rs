@@ -67,6 +67,12 @@ type WidgetSpec struct {
 	// +rule:valid
 	Checked *Shared `json:"checked,omitempty"`
 	Unchecked *Shared `json:"unchecked,omitempty"`
+	// +rule:cel="!has(self.one) || !has(self.two)",message="not both"
+	// +rule:cel="self.text != ''",when="has(self.two)",message="no text"
+	// +rule:forbidden,when="has(widget.limit)",message="not with a limit"
+	Held *Held `json:"held,omitempty"`
+	// +rule:cel="has(self.one) || self.text == 'b'",message="neither"
+	HeldToo *Held `json:"heldToo,omitempty"`
 	// +rule:code=even
 	Count int64 `json:"count,omitempty"`
 	Inline `json:",inline"`
@@ -99,6 +105,16 @@ type Shared struct {
 	// +rule:cel="self > oldSelf",message="must grow"
 	Version int64 `json:"version,omitempty"`
 	// +rule:required
+	Text string `json:"text,omitempty"`
+}
+
+type Held struct {
+	One *int64 `json:"one,omitempty"`
+	// +rule:maximum=1
+	Two *int64 `json:"two,omitempty"`
+	// +rule:optional
+	// +rule:maxBytes=1
+	// +rule:oneOf=a;b
 	Text string `json:"text,omitempty"`
 }
 
@@ -354,7 +370,7 @@ fn absent_fields_are_judged_as_zero_values() {
 
 /// Fields of a spec with values that rules like and values that they do not.
 fn some_spec(mut random: impl FnMut(usize) -> usize) -> Value {
-    let choices: [(&str, &[Value]); 12] = [
+    let choices: [(&str, &[Value]); 14] = [
         ("name", &[value!("a"), value!("A b"), value!("")]),
         ("mode", &[value!("good"), value!("better"), value!("bad"), value!("")]),
         ("size", &[value!(0), value!(5), value!(-1)]),
@@ -370,6 +386,8 @@ fn some_spec(mut random: impl FnMut(usize) -> usize) -> Value {
         ("checked", &[value!({}), value!({"version": 1, "text": "a"})]),
         ("count", &[value!(1), value!(2)]),
         ("second", &[value!("b"), value!("")]),
+        ("held", &[value!({}), value!({"one": 1}), value!({"one": 1, "two": 2, "text": "ab"})]),
+        ("heldToo", &[value!({"two": 1}), value!({"text": "b"}), value!({"one": 0, "text": "c"})]),
     ];
     let mut spec = Map::new();
     for (name, values) in choices {
@@ -396,7 +414,8 @@ fn shapes_decide_what_asking_each_field_says() {
         };
         let empty = || one(value!({}));
         let spec = one(value!({
-            "parts": [(empty())], "inner": [(empty())], "checked": (empty())
+            "parts": [(empty())], "inner": [(empty())], "checked": (empty()),
+            "held": (empty()), "heldToo": (empty())
         }));
         let _ = errors(&without, &one(value!({"spec": spec})), None, "main");
     }

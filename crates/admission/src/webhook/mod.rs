@@ -15,7 +15,7 @@ use ordain_value::{Text, Value};
 
 pub use answer::{Answer, Denied};
 pub use reply::Reply;
-pub use review::{ReviewVersion, review};
+pub use review::{ReviewVersion, write_review};
 
 use crate::condition::{Conditions, FailurePolicy};
 use crate::environment::Given;

@@ -1,7 +1,5 @@
 //! The question to a webhook: an `AdmissionReview` with its request.
 
-use ordain_value::{Value, value};
-
 use crate::request::{Addressed, Request};
 
 /// The versions of `AdmissionReview`.
@@ -30,16 +28,69 @@ impl ReviewVersion {
     }
 }
 
-/// The review of a request, whose objects are in the matched version.
-pub fn review(request: &Request, matched: &Addressed, version: ReviewVersion, uid: &str) -> Value {
-    let mut described = request.describe(matched, uid);
-    let object = |object: &Option<Value>| object.clone().unwrap_or(Value::Null);
-    described.insert("object", object(&request.object));
-    described.insert("oldObject", object(&request.old));
-    let api_version = format!("admission.k8s.io/{}", version.as_str());
-    value!({
-        "apiVersion": (api_version),
-        "kind": "AdmissionReview",
-        "request": (Value::Map(described))
-    })
+/// Writes the review of a request, whose objects are in the matched version, as JSON.
+pub fn write_review(
+    request: &Request,
+    matched: &Addressed,
+    version: ReviewVersion,
+    uid: &str,
+    out: &mut Vec<u8>,
+) {
+    out.extend_from_slice(b"{\"apiVersion\":\"admission.k8s.io/");
+    out.extend_from_slice(version.as_str().as_bytes());
+    out.extend_from_slice(b"\",\"kind\":\"AdmissionReview\",\"request\":");
+    request.write(matched, uid, out);
+    out.push(b'}');
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use ordain_meta::gvk::{GroupVersionKind, GroupVersionResource};
+    use ordain_strategy::User;
+    use ordain_value::{Value, json, value};
+
+    use super::*;
+    use crate::request::Operation;
+
+    fn addressed(version: &str) -> Addressed {
+        Addressed {
+            resource: GroupVersionResource::new("apps", version, "deployments"),
+            kind: GroupVersionKind::new("apps", version, "Deployment"),
+        }
+    }
+
+    /// What is written is what expressions see, with the objects, in the order of its names.
+    #[test]
+    fn a_review_is_what_expressions_see_with_the_objects() {
+        let extra = BTreeMap::from([("<key>".into(), vec!["\"a\"".into(), "b".into()])]);
+        let (asked, matched) = (addressed("v1"), addressed("v1beta1"));
+        for (subresource, name, object) in
+            [("", "n", Some(value!({"b": [1, null], "a": "\u{2028}"}))), ("scale", "", None)]
+        {
+            let request = Request {
+                operation: Operation::Update,
+                addressed: asked.clone(),
+                subresource: subresource.into(),
+                name: name.into(),
+                namespace: "some".into(),
+                user: User { extra: extra.clone(), ..User::everybody() },
+                dry_run: true,
+                options: object.clone(),
+                object: object.clone(),
+                old: Some(value!({"c": 1.5})),
+            };
+            let mut described = request.describe(&matched, "<uid>");
+            described.insert("object", object.unwrap_or(Value::Null));
+            described.insert("oldObject", value!({"c": 1.5}));
+            let whole = value!({
+                "apiVersion": "admission.k8s.io/v1beta1", "kind": "AdmissionReview",
+                "request": (Value::Map(described))
+            });
+            let mut out = Vec::new();
+            write_review(&request, &matched, ReviewVersion::V1Beta1, "<uid>", &mut out);
+            assert_eq!(String::from_utf8(out).unwrap(), json::encode_string(&whole));
+        }
+    }
 }

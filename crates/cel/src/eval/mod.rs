@@ -79,7 +79,7 @@ pub(crate) fn constant(nodes: &[Node], id: NodeId) -> Result<Val<'_>> {
 }
 
 /// The value with what it owns borrowed where that is cheaper.
-fn borrowed<'a>(value: &'a Val<'static>) -> Val<'a> {
+pub(crate) fn borrowed<'a>(value: &'a Val<'static>) -> Val<'a> {
     match value {
         Val::Str(text) => Val::Str(Str::Ref(text.as_str())),
         Val::Type(text) => Val::Type(Str::Ref(text.as_str())),

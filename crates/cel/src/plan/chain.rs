@@ -1,8 +1,9 @@
 //! Whole programs of tests: `self.n > 0 && (has(self.s) || self.b)`.
 //!
-//! Where every operand of the logical operators is a test of the input, the program is a chain of
-//! tests, each of which says what comes next. It has an answer only if all tests on the way have
-//! one; then no error can have been absorbed, and the cost is the sum of theirs.
+//! Where operands of the logical operators are tests of the input, the program is a chain of tests,
+//! each of which says what comes next. It has an answer only if all operands on the way are tests
+//! and have one; then no error can have been absorbed, and the cost is the sum of theirs. An operand
+//! that is no test is often not reached: in `!has(self.o) || self.o.all(…)` for most inputs.
 
 use super::test::{self, Test};
 use super::{Node, NodeId, Root};
@@ -15,8 +16,9 @@ pub(crate) struct Chain {
     entry: u32,
 }
 
+/// An operand. One that is no test has no answer here.
 struct Step {
-    test: Test,
+    test: Option<Test>,
     slot: u32,
     yes: u32,
     no: u32,
@@ -34,6 +36,8 @@ impl Chain {
     pub(super) fn of(nodes: &[Node], root: NodeId) -> Option<Self> {
         let mut steps = Vec::new();
         let entry = push(nodes, root, (TRUE, FALSE), &mut steps)?;
+        // What begins with something else is never answered.
+        steps.get(entry as usize)?.test.as_ref()?;
         Some(Self { steps: steps.into(), entry })
     }
 
@@ -48,8 +52,9 @@ impl Chain {
         let mut at = self.entry;
         loop {
             let step = self.steps.get(at as usize)?;
+            let test = step.test.as_ref()?;
             let root = get(step.slot as usize)?;
-            at = if step.test.of_root(root, cost)? { step.yes } else { step.no };
+            at = if test.of_root(root, cost)? { step.yes } else { step.no };
             if at >= FALSE {
                 return Some(at == TRUE);
             }
@@ -63,7 +68,7 @@ impl Chain {
         let mut at = self.entry;
         loop {
             let step = self.steps.get(at as usize)?;
-            let holds = step.test.decided(&known(step.slot as usize)?)?;
+            let holds = step.test.as_ref()?.decided(&known(step.slot as usize)?)?;
             at = if holds { step.yes } else { step.no };
             if at >= FALSE {
                 return Some(at == TRUE);
@@ -84,17 +89,32 @@ fn push(nodes: &[Node], id: NodeId, after: (u32, u32), steps: &mut Vec<Step>) ->
             let right = push(nodes, *right, after, steps)?;
             push(nodes, *left, (yes, right), steps)
         }
-        Node::Not(arg, cost) if cost.is_one() => {
-            // What is negated is one test, so that the cost of negating it has a place.
-            let test = test::single(nodes, *arg)?.with_cost(1);
-            step(test, (no, yes), steps)
+        Node::Not(arg, cost) if cost.is_one() && is_operand(nodes, *arg) => {
+            // What is negated begins with one test that is always asked, which pays for it.
+            let entry = push(nodes, *arg, (no, yes), steps)?;
+            let first = steps.get_mut(entry as usize)?;
+            first.test = first.test.take().map(|it| it.with_cost(1));
+            Some(entry)
         }
-        _ => step(test::single(nodes, id)?, after, steps),
+        _ => step(test::single(nodes, id), after, steps),
     }
 }
 
-fn step(test: Test, (yes, no): (u32, u32), steps: &mut Vec<Step>) -> Option<u32> {
-    let Root::Global(slot) = test.root else { return None };
+/// Whether a node is a test or made of such by logical operators.
+fn is_operand(nodes: &[Node], id: NodeId) -> bool {
+    matches!(nodes.get(id as usize), Some(Node::And(..) | Node::Or(..) | Node::Not(..)))
+        || test::single(nodes, id).is_some()
+}
+
+fn step(test: Option<Test>, (yes, no): (u32, u32), steps: &mut Vec<Step>) -> Option<u32> {
+    // Variables of comprehensions are not at hand.
+    let global = |it: &Test| match it.root {
+        Root::Global(slot) => Some(slot),
+        _ => None,
+    };
+    let slot = test.as_ref().and_then(global);
+    let test = test.filter(|_| slot.is_some());
+    let slot = slot.unwrap_or_default();
     if steps.len() >= STEPS_MAX {
         return None;
     }

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use crate::ast::Text;
+use crate::eval::borrowed;
 use crate::library::arithmetic::Op;
 use crate::library::{Bound, CostFn, Singleton};
 use crate::value::Val;
@@ -38,10 +39,23 @@ pub(crate) struct Plan {
     pub(crate) is_logical: bool,
     /// The whole program as tests, if it is nothing else.
     pub(crate) chain: Option<Chain>,
+    /// The whole program as the way to a part of a variable, if it is nothing else.
+    pub(crate) way: Option<Test>,
     /// How deep the expression is nested.
     pub(crate) depth: usize,
     /// About how many states its constant patterns have.
     pub(crate) patterns: usize,
+}
+
+impl Plan {
+    /// The value of a program that is nothing but a constant, which costs nothing.
+    #[inline]
+    pub(crate) fn constant(&self) -> Option<Val<'_>> {
+        match self.nodes.get(self.root as usize) {
+            Some(Node::Const(value)) => Some(borrowed(value)),
+            _ => None,
+        }
+    }
 }
 
 /// The default cost of a call.

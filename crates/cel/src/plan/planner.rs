@@ -78,7 +78,9 @@ pub(crate) fn plan(checked: &Checked, functions: &Functions) -> Result<Plan, Pro
     let Planner { nodes, globals, locals, depth_max, patterns, .. } = planner;
     let is_logical = nodes.get(root as usize).is_some_and(eval::is_logical);
     let chain = Chain::of(&nodes, root);
-    Ok(Plan { nodes, root, globals, locals, is_logical, chain, depth: depth_max, patterns })
+    let is_way = matches!(nodes.get(root as usize), Some(Node::Attr(_)));
+    let way = is_way.then(|| test::single(&nodes, root)).flatten();
+    Ok(Plan { nodes, root, globals, locals, is_logical, chain, way, depth: depth_max, patterns })
 }
 
 struct Planner<'c> {

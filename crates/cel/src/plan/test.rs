@@ -239,6 +239,25 @@ impl Test {
         self.below(map, *ty, cost)
     }
 
+    /// What stands at the place itself, in a map of the input, and what reading it costs.
+    #[inline]
+    pub(crate) fn read<'a>(&self, root: &Val<'a>, cost: &mut u64) -> Option<Val<'a>> {
+        let (last, front) = self.fields.split_last()?;
+        let Val::Map(Map::View { map, ty }) = root else { return None };
+        let (mut map, mut ty): (&'a TreeMap, ViewRef<'a>) = (map, *ty);
+        for field in front {
+            let Some(Value::Map(inner)) = entry(field, map, &mut ty) else { return None };
+            if !is_mapped(ty) {
+                return None;
+            }
+            map = inner;
+        }
+        *cost += self.cost;
+        // The entry says what it is read as.
+        let value = entry(last, map, &mut ty)?;
+        ty.read(value).ok()
+    }
+
     /// The answer as far as it follows from what is known of the root.
     pub(crate) fn decided(&self, root: &Partly<'_>) -> Option<bool> {
         let (ty, has) = match root {

@@ -380,12 +380,12 @@ impl Admission for Review<'_> {
         ControlFlow::Continue(())
     }
 
-    fn validate(&mut self, write: Write<'_>, object: &Value) {
+    fn validate(&mut self, write: Write<'_>, object: &dyn Fn() -> Value) {
         let bound = self.policies.state.validating(&write.target.resource.plural);
         if bound.is_empty() {
             return;
         }
-        let request = self.request(write, object);
+        let request = self.request(write, &object());
         if !request.is_exempt_from_policies() {
             self.judge(&request, &bound);
         }

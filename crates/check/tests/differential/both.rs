@@ -25,7 +25,7 @@ use ordain_registry::{
 use ordain_storage::MemoryStore;
 use ordain_strategy::decode::{report, sort_by_place};
 use ordain_strategy::pool::{Pool, Unlimited};
-use ordain_strategy::{Admission, Context, Judging, Patch};
+use ordain_strategy::{Admission, Context, Judging, Patch, surely_takes};
 use ordain_testkit::body_bytes;
 use ordain_value::{Text, Value, json, value};
 use tokio::runtime::Runtime;
@@ -61,9 +61,10 @@ pub(crate) enum Judged {
     /// It is about more than an object: a kind that is not served or not stored, options or a path
     /// that contradict the body.
     LeftOut,
-    /// Both sides agree; whether they accept it.
+    /// Both sides agree; whether they accept it, and whether a look was enough to know that.
     Same {
         accepted: bool,
+        surely: bool,
     },
     Different(String),
 }
@@ -218,13 +219,18 @@ impl Both {
         let offline = self.offline(&kind, &target, write, part, &sent, old.as_ref(), true);
         let of_file = self.offline(&kind, &target, write, part, &sent, old.as_ref(), false);
         let (server, reason) = self.served(&target, write, part, &sent);
-        let same = match reason {
+        let mut surely = false;
+        let mut same = match reason {
             // What is there already is only looked at once the object itself is accepted.
             Some(Reason::AlreadyExists) => offline.accepted && of_file.accepted,
             _ => offline.agrees(&server) && of_file == offline.without_record(),
         };
+        if write.verb == Verb::Create && surely_takes(&target, &sent) {
+            surely = true;
+            same &= of_file.accepted && of_file.warnings.is_empty();
+        }
         if same {
-            return Judged::Same { accepted: server.accepted };
+            return Judged::Same { accepted: server.accepted, surely };
         }
         let part = if write.is_status { " status" } else { "" };
         Judged::Different(format!(

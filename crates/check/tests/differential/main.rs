@@ -50,6 +50,8 @@ fn path_text<'a>(value: &'a Value, path: &[&str]) -> &'a str {
 struct Tally {
     judged: u64,
     accepted: u64,
+    /// Creates that a look was enough for.
+    surely: u64,
     left_out: u64,
     different: Vec<String>,
 }
@@ -58,9 +60,10 @@ impl Tally {
     fn add(&mut self, place: &str, judged: Judged) {
         match judged {
             Judged::LeftOut => self.left_out += 1,
-            Judged::Same { accepted } => {
+            Judged::Same { accepted, surely } => {
                 self.judged += 1;
                 self.accepted += u64::from(accepted);
+                self.surely += u64::from(surely);
             }
             Judged::Different(shown) => {
                 self.judged += 1;
@@ -70,13 +73,15 @@ impl Tally {
     }
 
     fn check(&self, what: &str) {
-        let Tally { judged, accepted, left_out, different } = self;
+        let Tally { judged, accepted, surely, left_out, different } = self;
         println!(
-            "{what}: {judged} writes, {accepted} accepted, {left_out} are not about an object"
+            "{what}: {judged} writes, {accepted} accepted ({surely} at a look), {left_out} are not \
+             about an object"
         );
         let shown = different.iter().take(SHOWN_MAX).cloned().collect::<Vec<_>>().join("\n");
         assert!(different.is_empty(), "{} differ:\n{shown}", different.len());
         assert!(accepted * 5 > *judged, "too few are accepted for objects to be compared");
+        assert!(surely * 50 > *judged, "too few are accepted at a look for that to be compared");
     }
 }
 

@@ -84,6 +84,11 @@ pub(crate) fn annotation<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
     object.get("metadata")?.get("annotations")?.get(key)?.as_str()
 }
 
+/// Whether there is any annotation.
+pub(crate) fn has_annotations(object: &Value) -> bool {
+    entries(part(object, "metadata"), "annotations").next().is_some()
+}
+
 /// An annotation whose key ends with the name of a container.
 pub(crate) fn annotation_for<'a>(object: &'a Value, prefix: &str, name: &str) -> Option<&'a str> {
     let annotations = object.get("metadata")?.get("annotations")?;

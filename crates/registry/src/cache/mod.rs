@@ -36,6 +36,7 @@ use feed::Feed;
 pub use page::RecordList;
 pub(crate) use queue::{End, Queue};
 pub use record::Record;
+pub(crate) use seams::Showing;
 
 use crate::registry::{Catalog, Encoded, store_failed};
 use ordain_strategy::RestConfig;
@@ -227,19 +228,21 @@ impl WatchCache {
         Ok(object)
     }
 
-    /// The tree of a record whose bytes were just made from a tree, which is not read from them again.
+    /// The tree of a record whose bytes were just made from a tree, which is not read from them again,
+    /// and whether the bytes show it.
     pub(crate) fn written(
         &self,
         resource: &RestConfig,
         record: &Arc<Record>,
         encoded: &Encoded,
-    ) -> Result<Value, Status> {
+    ) -> Result<(Value, Showing), Status> {
         let (None, Some(tree)) = (record.kept(), encoded.tree.clone()) else {
-            return self.decoded(resource, record);
+            return self.decoded(resource, record).map(|object| (object, Showing::Unknown));
         };
-        let object = record.usable(tree.usable(resource))?;
+        let (tree, showing) = tree.usable(resource);
+        let object = record.usable(tree)?;
         self.trees.keep(record, record.len(), |it| it.set_kept(Some(object.clone())));
-        Ok(object)
+        Ok((object, showing))
     }
 
     /// Keeps a page as it was written, if it is not too large.

@@ -79,6 +79,35 @@ impl Seams {
     }
 }
 
+/// Whether the bytes of a stored object are those of what a read shows, but for its resourceVersion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Showing {
+    /// They may not be.
+    Unknown,
+    /// They are, and are cut here, if that was looked for.
+    Bytes(Option<Seams>),
+}
+
+impl Showing {
+    /// Looks where the bytes are cut.
+    pub(crate) fn prepared(self, bytes: &[u8]) -> Self {
+        match self {
+            Self::Bytes(None) => {
+                Seams::find(bytes).map_or(Self::Unknown, |it| Self::Bytes(Some(it)))
+            }
+            other => other,
+        }
+    }
+
+    /// The JSON of the object at a revision, if it is known without writing it anew.
+    pub(crate) fn json(self, bytes: &[u8], revision: Revision) -> Option<Vec<u8>> {
+        let Self::Bytes(Some(seams)) = self.prepared(bytes) else { return None };
+        let mut out = Vec::new();
+        seams.write(bytes, revision, true, &mut out);
+        Some(out)
+    }
+}
+
 fn push_number(mut number: u64, out: &mut Vec<u8>) {
     let mut digits = [0_u8; 20];
     let mut at = digits.len();

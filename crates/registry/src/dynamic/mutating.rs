@@ -14,7 +14,7 @@ use super::request::request;
 use super::validating::{Scene, unconverted};
 use super::webhooks::Invoked;
 use super::{Dynamic, params};
-use crate::admission::Attributes;
+use crate::admission::{Attributes, meanwhile};
 use crate::caller;
 use crate::request::Warnings;
 use crate::strategy::Part;
@@ -61,9 +61,15 @@ impl Dynamic {
                 if round > 0 && at_start != request.object {
                     by_webhooks.reinvocation.changed();
                 }
+                let is_untouched = round == 0 && before == request.object;
                 let invoked = &mut by_webhooks;
-                self.ask_mutating(&scene, &mut request, &webhooks, invoked, round, warnings)
-                    .await?;
+                let asked =
+                    self.ask_mutating(&scene, &mut request, &webhooks, invoked, round, warnings);
+                let ahead = || match object.as_deref() {
+                    Some(object) if is_untouched => attributes.go_ahead(object),
+                    _ => {}
+                };
+                meanwhile(asked, ahead).await?;
                 if by_webhooks.changed {
                     by_policies.changed();
                     again = true;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use ordain_admission::webhook::{Answer, Webhook, review};
+use ordain_admission::webhook::{Answer, Webhook, write_review};
 use ordain_admission::{Addressed, FailurePolicy, Kinds, Reinvocation, Request, Unreadable};
 use ordain_merge::patch::Strictness;
 use ordain_merge::patch::json::JsonPatch;
@@ -115,7 +115,7 @@ impl Dynamic {
         };
         let uid = new_uid(scene.registry.entropy.as_ref());
         let mut body = Vec::with_capacity(REVIEW_BYTES);
-        json::encode_to(&review(request, matched, version, &uid), &mut body);
+        write_review(request, matched, version, &uid, &mut body);
         let timeout = Duration::from_secs(webhook.timeout_seconds);
         let timeout = caller::time_left().map_or(timeout, |left| left.min(timeout));
         let span = Span::start(scene.registry.entropy.as_ref());

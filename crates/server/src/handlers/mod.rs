@@ -58,8 +58,16 @@ pub(crate) async fn create(exchange: &mut Exchange<'_>, target: &Target) -> Answ
         return answer(exchange, target, Part::Main, 201, object);
     }
     let registry = &exchange.app.registry;
-    let object = registry.create(target, &body, &options, &mut exchange.warnings).await?;
-    answer(exchange, target, Part::Main, 201, object)
+    let created = registry.create_shown(target, &body, &options, &mut exchange.warnings).await?;
+    if exchange.accepted.is_plain_json()
+        && !exchange.is_shown()
+        && let Some(mut bytes) = created.json()
+    {
+        bytes.push(b'\n');
+        let response = response::json(201, bytes, &exchange.warnings);
+        return Ok(naming(response, &created.object));
+    }
+    answer(exchange, target, Part::Main, 201, created.object)
 }
 
 pub(crate) async fn update(exchange: &mut Exchange<'_>, target: &Target, part: Part) -> Answer {
@@ -216,11 +224,15 @@ fn answer(
     code: u16,
     object: Value,
 ) -> Answer {
-    let name = response::ObjectName(object::name(&object).into());
-    encode(exchange, target, part, code, object).map(|mut response| {
-        response.extensions_mut().insert(name);
-        response
-    })
+    let named = object.clone();
+    encode(exchange, target, part, code, object).map(|response| naming(response, &named))
+}
+
+/// An answer with the name of the object that it shows, for those who keep records.
+fn naming(mut response: Response<Body>, object: &Value) -> Response<Body> {
+    let name = response::ObjectName(object::name(object).into());
+    response.extensions_mut().insert(name);
+    response
 }
 
 fn encode(

@@ -17,7 +17,7 @@ use ordain_meta::GroupVersionKind;
 use ordain_meta::gvk::GroupVersion;
 use ordain_meta::{finalizer, object_meta};
 use ordain_passes::declared::{DeclaredPlan, settle, strip_zero, text, union};
-use ordain_passes::{Context, Plan, Rules, Unknown};
+use ordain_passes::{Context, Outcome, Plan, Rules, Unknown};
 use ordain_schema::Schema;
 use ordain_value::{Text, Value, field, json};
 
@@ -64,6 +64,16 @@ pub struct CustomStrategy {
 struct Served {
     version: CustomVersion,
     api_version: String,
+}
+
+impl Served {
+    /// Zero values that count as absent go, if the definition says so; then defaults come.
+    fn fill(&self, object: &mut Value) {
+        if let Some(declared) = &self.version.declared {
+            strip_zero::strip_zero(declared, object);
+        }
+        self.version.plan.default(object);
+    }
 }
 
 impl fmt::Debug for CustomStrategy {
@@ -160,17 +170,37 @@ impl CustomStrategy {
         self.versions.get(version)
     }
 
+    /// The version that an object says it is of, if it is of this kind.
+    fn served_as(&self, object: &Value) -> Option<&Served> {
+        let text = |field| object.get(field).and_then(Value::as_str).unwrap_or_default();
+        let rest = text("apiVersion").strip_prefix(self.group.as_str())?;
+        let version = match rest.strip_prefix('/') {
+            Some(version) => version,
+            None if self.group.is_empty() => rest,
+            None => return None,
+        };
+        self.served(version).filter(|_| text("kind") == self.kind)
+    }
+
     fn plan(&self, version: &str) -> Option<&Plan> {
         self.served(version).map(|served| served.version.plan.as_ref())
     }
 
-    /// Zero values that count as absent go, if the definition says so; then defaults come.
     fn fill(&self, version: &str, object: &mut Value) {
-        let Some(served) = self.served(version) else { return };
-        if let Some(declared) = &served.version.declared {
-            strip_zero::strip_zero(declared, object);
+        if let Some(served) = self.served(version) {
+            served.fill(object);
         }
-        served.version.plan.default(object);
+    }
+
+    /// What validation needs to know besides the schema of a version.
+    fn context<'s>(&'s self, served: &'s Served) -> Context<'s> {
+        Context {
+            api_version: &served.api_version,
+            kind: &self.kind,
+            namespaced: self.namespaced,
+            scale: served.version.scale.as_ref().map(|it| it as &dyn ordain_passes::spine::Scale),
+            rules: served.version.rules.as_ref(),
+        }
     }
 
     /// Whether an object says it is of this kind, in whatever version.
@@ -190,11 +220,9 @@ impl Strategy for CustomStrategy {
         mut body: Value,
         validation: FieldValidation,
     ) -> Result<Decoded, DecodeError> {
-        let gvk = object::gvk(&body);
-        let plan = self.plan(&gvk.version).filter(|_| self.is_own(&gvk));
-        let Some(plan) = plan else {
+        let Some(served) = self.served_as(&body) else {
             let mut unknown = coerce_metadata(&mut body)?;
-            if self.is_own(&gvk)
+            if self.is_own(&object::gvk(&body))
                 && let Value::Map(map) = &mut body
             {
                 // A version without a schema knows no fields at all.
@@ -207,8 +235,9 @@ impl Strategy for CustomStrategy {
         };
         // Nearly every body is as it should be: one walk after defaulting shows that nothing in
         // it needs pruning, and often that the schema has nothing against it.
+        let plan = &served.version.plan;
         let mut filled = body.clone();
-        self.fill(&gvk.version, &mut filled);
+        served.fill(&mut filled);
         if let Some(known) = plan.recognize(&filled, self.namespaced) {
             return Ok(Decoded { object: filled, unknown: Vec::new(), known });
         }
@@ -217,7 +246,7 @@ impl Strategy for CustomStrategy {
             FieldValidation::Warn | FieldValidation::Strict => Unknown::Tell,
         };
         let paths = plan.shape_request(&mut body, report)?;
-        self.fill(&gvk.version, &mut body);
+        served.fill(&mut body);
         let unknown = paths.iter().map(|path| unknown_field(path)).collect();
         Ok(Decoded::new(body, unknown))
     }
@@ -325,6 +354,27 @@ impl Strategy for CustomStrategy {
         self.served(version).map(|it| it.version.schema.as_ref())
     }
 
+    fn surely_takes(&self, version: &str, object: &Value) -> bool {
+        let Some(served) = self.served(version) else { return false };
+        let CustomVersion { plan, declared, status, .. } = &served.version;
+        // Unions and gates change an object.
+        if declared.is_some() {
+            return false;
+        }
+        let mut filled = object.clone();
+        served.fill(&mut filled);
+        let Some(known) = plan.recognize(&filled, self.namespaced) else { return false };
+        if object::check_size(&filled).is_err() {
+            return false;
+        }
+        if *status {
+            object::set_status(&mut filled, None);
+        }
+        // Usual metadata has no system fields, owners and finalizers, and what a create adds to it is
+        // nothing that rules see.
+        plan.validate_new(&filled, &self.context(served), known) == Outcome::default()
+    }
+
     fn prepare_for_create(&self, version: &str, object: &mut Value, _caller: &Caller<'_>) {
         if self.served(version).is_some_and(|served| served.version.status) {
             object::set_status(object, None);
@@ -355,13 +405,7 @@ impl Strategy for CustomStrategy {
 
     fn validate(&self, change: &Change<'_>, warnings: &mut Warnings) -> field::ErrorList {
         let Some(served) = self.served(change.version) else { return field::ErrorList::new() };
-        let context = Context {
-            api_version: &served.api_version,
-            kind: &self.kind,
-            namespaced: self.namespaced,
-            scale: served.version.scale.as_ref().map(|it| it as &dyn ordain_passes::spine::Scale),
-            rules: served.version.rules.as_ref(),
-        };
+        let context = self.context(served);
         let plan = &served.version.plan;
         let outcome = match (change.old, change.part) {
             (None, _) => plan.validate_new(change.object, &context, change.known),

@@ -83,19 +83,23 @@ impl Names {
 
     /// The place of a property; the properties are those that this was made of.
     #[inline]
-    fn find(&self, properties: &[(Text, NodeId)], name: &str) -> Option<usize> {
+    fn find<N>(&self, properties: &[(Text, NodeId)], name: &N) -> Option<usize>
+    where
+        N: AsRef<str> + ?Sized,
+        Text: PartialEq<N>,
+    {
         if self.0.is_empty() {
-            return properties.binary_search_by(|it| it.0.as_str().cmp(name)).ok();
+            return properties.binary_search_by(|it| it.0.as_str().cmp(name.as_ref())).ok();
         }
         let mask = self.0.len() - 1;
-        let mut at = hash(name.as_bytes()) & mask;
+        let mut at = hash(name.as_ref().as_bytes()) & mask;
         loop {
             let place = self.0[at];
             if place == Self::FREE {
                 return None;
             }
             let place = usize::from(place);
-            if properties[place].0.as_bytes() == name.as_bytes() {
+            if properties[place].0 == *name {
                 return Some(place);
             }
             at = (at + 1) & mask;
@@ -274,7 +278,11 @@ impl Form {
 
     /// The place of a property among those of the node that this is the form of.
     #[inline]
-    pub(super) fn property(&self, node: &Node, name: &str) -> Option<usize> {
+    pub(super) fn property<N>(&self, node: &Node, name: &N) -> Option<usize>
+    where
+        N: AsRef<str> + ?Sized,
+        Text: PartialEq<N>,
+    {
         self.names.find(&node.properties, name)
     }
 
@@ -445,7 +453,9 @@ mod tests {
             let all: BTreeSet<&String> = names.iter().chain(&others).collect();
             for name in all {
                 let searched = properties.binary_search_by(|it| it.0.as_str().cmp(name)).ok();
-                prop_assert_eq!(table.find(&properties, name), searched, "{}", name);
+                prop_assert_eq!(table.find(&properties, name.as_str()), searched, "{}", name);
+                let text = Text::from(name.as_str());
+                prop_assert_eq!(table.find(&properties, &text), searched, "{}", name);
             }
         }
     }

@@ -487,9 +487,13 @@ impl Strategy for TypedStrategy {
         stored::without(Empty::Omitted, &self.version_of(object, version)?.forms, object)
     }
 
-    fn canonicalize(&self, part: Part, object: &mut Value) {
+    fn canonicalize(&self, part: Part, object: &mut Value, known: Known) {
         if part == Part::Main {
             (self.kind.hooks.canonicalize)(object);
+        }
+        // Neither defaults nor preparation bring empty lists and maps in.
+        if known.nothing_empty {
+            return;
         }
         if let Some(changed) = self.plain(&self.kind.storage_version, object) {
             *object = changed;

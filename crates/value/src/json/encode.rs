@@ -1,5 +1,7 @@
 //! Values to JSON bytes, as Go's `encoding/json` writes maps.
 
+use smallvec::SmallVec;
+
 use crate::number::write_float_json;
 use crate::{Text, Value};
 
@@ -27,7 +29,7 @@ pub fn escape_html(json: &str) -> String {
 pub fn fits(value: &Value, bytes_max: usize) -> bool {
     let mut left = bytes_max;
     // Most values are scalars, which are counted where they stand; only containers wait.
-    let mut pending: Vec<&Value> = Vec::with_capacity(32);
+    let mut pending: SmallVec<[&Value; 32]> = SmallVec::new();
     let count = |value: &'_ Value| match value {
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => Some(4),
         Value::Str(text) => Some(text.len() + 2),

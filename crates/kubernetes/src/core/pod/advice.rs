@@ -11,7 +11,8 @@ use ordain_value::{Value, go_quote};
 use super::{annotations, containers, overlaps};
 use crate::core::persistent_volume_claim;
 use crate::shared::access::{
-    annotation, annotation_for, entries, int, int_of, items, part, some, text, texts,
+    annotation, annotation_for, entries, has_annotations, int, int_of, items, part, some, text,
+    texts,
 };
 use crate::shared::{net, node_selector, reference, resources};
 
@@ -236,6 +237,9 @@ fn warn_profiles(
     warnings: &mut Warnings,
 ) {
     const SECCOMP: &str = r#"non-functional in v1.27+; use the "seccompProfile" field instead"#;
+    if !has_annotations(template) {
+        return;
+    }
     let context = part(spec, "securityContext");
     let of_pod = annotations::SECCOMP_POD;
     let has = |context: &Value, field: &str| some(context, field).is_some();

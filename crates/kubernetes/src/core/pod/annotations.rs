@@ -7,7 +7,9 @@ use ordain_value::{Map, Value, json};
 use super::containers;
 use super::options::PodOptions;
 use super::paths;
-use crate::shared::access::{annotation, annotation_for, entries, part, some, text, text_of};
+use crate::shared::access::{
+    annotation, annotation_for, entries, has_annotations, part, some, text, text_of,
+};
 use crate::shared::toleration;
 
 pub(super) const MIRROR: &str = "kubernetes.io/config.mirror";
@@ -102,6 +104,9 @@ fn check_seccomp(profile: &str, path: &Path<'_>, errors: &mut ErrorList) {
 
 /// Of annotation and field both are given alike, when a pod is made.
 pub(super) fn check_agreement(pod: &Value, path: &Path<'_>, errors: &mut ErrorList) {
+    if !has_annotations(pod) {
+        return;
+    }
     let spec = part(pod, "spec");
     let pod_context = part(spec, "securityContext");
     let field = some(pod_context, "seccompProfile");

@@ -17,10 +17,10 @@ fn with_requirements(
     check_name: fn(&str, &Path<'_>, &mut ErrorList),
     run: impl FnOnce(&Requirements<'_>),
 ) {
-    let (pod, old) = (asked.ask("pod"), asked.ask("oldPod"));
+    let pod = asked.ask("pod");
     let names = items(&pod, "resourceClaims").iter().map(|it| text(it, "name"));
     let claims: BTreeSet<&str> = names.filter(|it| !it.is_empty()).collect();
-    let allow_indivisible = has_indivisible_huge_pages(&old);
+    let allow_indivisible = had_indivisible_huge_pages(asked);
     run(&Requirements { check_name, claims: &claims, allow_indivisible });
 }
 
@@ -42,11 +42,10 @@ pub(crate) fn check_overhead(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mu
     let mut limits = ordain_value::Map::new();
     limits.insert("limits", overhead);
     let limits = Value::Map(limits);
-    let old = asked.ask("oldPod");
     let requirements = Requirements {
         check_name: resources::check_container_name,
         claims: &BTreeSet::new(),
-        allow_indivisible: has_indivisible_huge_pages(&old),
+        allow_indivisible: had_indivisible_huge_pages(asked),
     };
     requirements.check(&limits, path, errors);
 }
@@ -85,6 +84,10 @@ pub(crate) fn check_pod(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut Err
             }
         }
     }
+}
+
+fn had_indivisible_huge_pages(asked: &Asked<'_, '_>) -> bool {
+    asked.old_object().is_some() && has_indivisible_huge_pages(&asked.ask("oldPod"))
 }
 
 fn has_indivisible_huge_pages(spec: &Value) -> bool {

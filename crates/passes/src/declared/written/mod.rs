@@ -7,6 +7,7 @@
 
 mod asked;
 mod outline;
+mod plain;
 mod run;
 mod shape;
 mod shapes;

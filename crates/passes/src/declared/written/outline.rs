@@ -9,7 +9,7 @@ use ordain_value::Map;
 
 use super::WrittenRules;
 use super::shape::Shape;
-use super::shapes::{LetKey, Shapes};
+use super::shapes::{LetKeys, Shapes};
 
 /// Structs with more fields are walked field by field.
 const FIELDS_MAX: usize = 128;
@@ -39,13 +39,13 @@ pub(super) struct Outline {
     /// Whether expressions in and below the struct may read something of it by a name.
     pub(super) named: bool,
     /// By what the named values of the struct are found.
-    pub(super) keys: Box<[LetKey]>,
+    pub(super) keys: LetKeys,
     /// The fields with a rule that may have something against a new object without them.
     loud: u128,
     /// Places of all others, by their names in JSON.
     quiet: Box<[usize]>,
     /// By what the named values of fields are found, by the places of the fields.
-    pub(super) field_keys: Box<[Box<[LetKey]>]>,
+    pub(super) field_keys: Box<[LetKeys]>,
     /// The shapes that were met first.
     shapes: Box<[OnceLock<Shape>]>,
 }
@@ -64,9 +64,8 @@ impl Outline {
         let (loud, mut quiet): (Vec<usize>, Vec<usize>) = places.partition(is_loud);
         quiet.sort_by(|a, b| rules.fields[*a].json.cmp(&rules.fields[*b].json));
         let loud = loud.into_iter().fold(0u128, |all, at| all | (1u128 << at));
-        let keys = rules.lets.iter().map(|it| shapes.key(it)).collect();
-        let of_field = |it: &FieldRules| it.lets.iter().map(|it| shapes.key(it)).collect();
-        let field_keys = rules.fields.iter().map(of_field).collect();
+        let keys = shapes.keys(&rules.lets);
+        let field_keys = rules.fields.iter().map(|it| shapes.keys(&it.lets)).collect();
         let shapes = (0..SHAPES_MAX).map(|_| OnceLock::new()).collect();
         Outline { named, keys, loud, quiet: quiet.into(), field_keys, shapes }
     }

@@ -11,8 +11,8 @@ use ordain_value::{Map, Value};
 
 use super::asked::Asked;
 use super::outline::Outline;
-use super::shape::Due;
-use super::shapes::{LetKey, Name, is_before};
+use super::shape::Visit;
+use super::shapes::{LetKeys, Name, is_before};
 use super::subject::{Own, Subject};
 use super::{Code, Write, WrittenRules};
 
@@ -40,7 +40,7 @@ pub(super) struct Run<'v> {
     pub(super) errors: ErrorList,
     depth: usize,
     /// What expressions may still cost.
-    budget: Cell<u64>,
+    pub(super) budget: Cell<u64>,
     /// A field around the place says that writes of this part are judged.
     asked: bool,
 }
@@ -49,12 +49,12 @@ pub(super) struct Run<'v> {
 struct Around<'v> {
     name: &'v str,
     named: &'v [Let],
-    keys: &'v [LetKey],
+    keys: &'v LetKeys,
     value: &'v Map,
     old: Option<&'v Map>,
-    /// Named values as far as they were asked for, by their place among the lets; empty until the
-    /// first is.
-    lets: RefCell<Vec<Known<'v>>>,
+    /// Named values as far as they were asked for, with their places among the lets: of many, few
+    /// are.
+    lets: RefCell<Vec<(usize, Known<'v>)>>,
     /// Lists without the items that errors were found in.
     sound: Vec<(&'v str, Val<'v>)>,
 }
@@ -62,7 +62,7 @@ struct Around<'v> {
 impl<'v> Around<'v> {
     fn new(
         name: &'v str,
-        (named, keys): (&'v [Let], &'v [LetKey]),
+        (named, keys): (&'v [Let], &'v LetKeys),
         value: &'v Map,
         old: Option<&'v Map>,
     ) -> Self {
@@ -74,20 +74,17 @@ impl<'v> Around<'v> {
 struct Visited<'v> {
     field: &'v FieldRules,
     /// By what its named values are found.
-    keys: &'v [LetKey],
+    keys: &'v LetKeys,
     /// Its value, if there is one.
     given: Option<&'v Value>,
-    /// The rules of its own value that are to be asked, where that is known; all otherwise.
-    due: Option<&'v [Due]>,
+    /// What is known of it in an object of its shape.
+    visit: Option<&'v Visit>,
     parent: (&'v Map, ViewRef<'v>),
     /// What the struct was before.
     old: Option<&'v Map>,
 }
 
-#[derive(Clone, Default)]
 enum Known<'v> {
-    #[default]
-    NotYet,
     /// Being computed: a named value that needs itself.
     Now,
     Is(CelResult<Val<'v>>),
@@ -121,7 +118,7 @@ impl<'v> Run<'v> {
         }
         self.depth += 1;
         if outline.named {
-            let lets = (rules.lets.as_slice(), &*outline.keys);
+            let lets = (rules.lets.as_slice(), &outline.keys);
             self.around.push(Around::new(&rules.name, lets, value, old));
         }
         self.parts(ty, (rules, outline), (value, old), path);
@@ -150,10 +147,13 @@ impl<'v> Run<'v> {
                 return;
             }
             for visit in &shape.visits {
-                let (field, keys) = (&rules.fields[visit.field], &*outline.field_keys[visit.field]);
+                let (field, keys) = (&rules.fields[visit.field], &outline.field_keys[visit.field]);
+                if visit.passes(field, value) {
+                    continue;
+                }
                 let given = visit.entry.map(|at| &value.entries()[at].1);
-                let due = Some(&*visit.own);
-                self.field(&Visited { field, keys, given, due, parent, old }, path);
+                let visit = Some(visit);
+                self.field(&Visited { field, keys, given, visit, parent, old }, path);
             }
             return;
         }
@@ -161,9 +161,9 @@ impl<'v> Run<'v> {
             return;
         }
         let mut look = |at: usize| {
-            let (field, keys) = (&rules.fields[at], &*outline.field_keys[at]);
+            let (field, keys) = (&rules.fields[at], &outline.field_keys[at]);
             let given = value.get(&field.json).filter(|it| !it.is_null());
-            self.field(&Visited { field, keys, given, due: None, parent, old }, path);
+            self.field(&Visited { field, keys, given, visit: None, parent, old }, path);
         };
         match is_new.then(|| outline.asked(rules, value)).flatten() {
             Some(places) => places.for_each(look),
@@ -206,7 +206,7 @@ impl<'v> Run<'v> {
     }
 
     fn given_field(&mut self, visited: &Visited<'v>, path: &Path<'_>) {
-        let Visited { field, given: value, due, parent, old, .. } = *visited;
+        let Visited { field, given: value, visit, parent, old, .. } = *visited;
         if field.json.is_empty() {
             // An embedded struct shares the object of its parent.
             if let Some(ty) = field.below.ty() {
@@ -231,10 +231,8 @@ impl<'v> Run<'v> {
         };
         let child = above.child(name);
         let path = if field.path == SAME_PLACE { path } else { &child };
-        let ended = match due {
-            Some(due) => {
-                due.iter().any(|it| self.ends_due(&field.rules[it.rule], it.holds, &subject, path))
-            }
+        let ended = match visit {
+            Some(visit) => self.ends_visit(visit, field, &subject, path),
             None => field.rules.iter().any(|it| self.ends_own(field, it, &subject, path)),
         };
         if ended {
@@ -250,6 +248,31 @@ impl<'v> Run<'v> {
             (Some(Value::Map(map)), _) => self.entries(field, map, old, subject, path),
             _ => {}
         }
+    }
+
+    /// Runs the rules of a field's own value that are to be asked in an object of a shape.
+    fn ends_visit(
+        &mut self,
+        visit: &'v Visit,
+        field: &'v FieldRules,
+        subject: &Subject<'v>,
+        path: &Path<'_>,
+    ) -> bool {
+        let set = self.set;
+        let asks = match (visit.inner, subject.own) {
+            (Some(ty), Own::Value(Value::Map(map))) => set
+                .rules_of(ty)
+                .and_then(|(rules, outline)| outline.shape(set, rules, map))
+                .and_then(|shape| shape.asks(set, field)),
+            _ => None,
+        };
+        visit.own.iter().any(|it| match asks.map(|asks| asks[it.rule]) {
+            Some(None) => false,
+            Some(Some(holds)) => {
+                self.ends_due(&field.rules[it.rule], it.holds || holds, subject, path)
+            }
+            None => self.ends_due(&field.rules[it.rule], it.holds, subject, path),
+        })
     }
 
     /// Runs a rule of a field's own value, if there is anything to ask.
@@ -465,26 +488,24 @@ impl<'v> Run<'v> {
     /// A named value, computed for the struct that names it. Outside of such structs it is computed
     /// for one with nothing in it.
     fn named(&self, number: u32, otherwise: ExpressionId) -> CelResult<Val<'v>> {
-        let find = |default: bool| {
-            let key = LetKey(number, default);
-            let place = move |it: &Around<'v>| it.keys.iter().position(|it| *it == key);
-            self.around.iter().rev().find_map(|it| Some((it, place(it)?)))
-        };
+        let own_or_default = self.find_named(number);
         let own = |id: ExpressionId| self.set.shapes.program.written.expressions[id.0 as usize].own;
-        let Some((around, at)) = find(false).or_else(|| find(true)) else {
+        let Some((around, at)) = own_or_default else {
             let nothing = Subject::of_struct(self.set, own(otherwise), &NO_FIELDS, None);
             return self.let_value(otherwise, &nothing);
         };
         let id = around.named[at].value;
-        match around.lets.borrow().get(at) {
-            Some(Known::Is(value)) => return value.clone(),
-            Some(Known::Now) => return Err(CelError::new("a named value needs itself")),
-            Some(Known::NotYet) | None => {}
+        match around.lets.borrow().iter().find(|it| it.0 == at) {
+            Some((_, Known::Is(value))) => return value.clone(),
+            Some((_, Known::Now)) => return Err(CelError::new("a named value needs itself")),
+            None => {}
         }
         let known = |is: Known<'v>| {
             let mut lets = around.lets.borrow_mut();
-            lets.resize(around.named.len(), Known::NotYet);
-            lets[at] = is;
+            match lets.iter_mut().find(|it| it.0 == at) {
+                Some(slot) => slot.1 = is,
+                None => lets.push((at, is)),
+            }
         };
         known(Known::Now);
         let subject = Subject::of_struct(self.set, own(id), around.value, around.old);
@@ -495,6 +516,20 @@ impl<'v> Run<'v> {
 }
 
 impl<'v> Run<'v> {
+    /// The innermost place around that names a value so, and the value's place among its own; one
+    /// that only names a default counts where no other does.
+    fn find_named(&self, number: u32) -> Option<(&Around<'v>, usize)> {
+        let mut default = None;
+        for around in self.around.iter().rev() {
+            match around.keys.find(number) {
+                Some((at, false)) => return Some((around, at)),
+                Some((at, true)) => default = default.or(Some((around, at))),
+                None => {}
+            }
+        }
+        default
+    }
+
     fn let_value(&self, id: ExpressionId, subject: &Subject<'v>) -> CelResult<Val<'v>> {
         let value = self.eval(id, subject)?;
         if !self.set.shapes.is_wrong(id) {

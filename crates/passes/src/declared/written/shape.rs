@@ -5,18 +5,23 @@
 //! say. So each shape that is met gets a list of visits once, and objects of that shape are asked
 //! only what their values decide.
 
+use std::sync::OnceLock;
+
 use ordain_cel::program::Partly;
 use ordain_cel::value::ViewRef;
 use ordain_schema::native::TypeId;
 use ordain_schema::written::{Below, ExpressionId, FieldRules, Over, Rule, StructRules, Test};
 use ordain_value::{Map, Text};
 
-use super::WrittenRules;
 use super::outline::{is_loud, is_loud_struct, minds_zero};
 use super::shapes::Name;
+use super::{WrittenRules, plain};
 
 /// Objects with more keys have no shape.
 const KEYS_MAX: usize = 64;
+
+/// So many fields that hold objects of one shape are remembered.
+const HOLDERS_MAX: usize = 4;
 
 /// A set of keys, and what is to be asked of a new object that has them.
 pub(super) struct Shape {
@@ -25,6 +30,16 @@ pub(super) struct Shape {
     pub(super) own: Box<[Due]>,
     /// The fields to look at, in order of declaration.
     pub(super) visits: Box<[Visit]>,
+    /// What the keys say of the rules of fields that hold such an object, for the fields met first.
+    holders: [OnceLock<Holder>; HOLDERS_MAX],
+}
+
+/// Rules of a field by their places: of each whether it is to be asked, and if so whether its
+/// condition is known to hold.
+struct Holder {
+    /// The address of the field, which lives as long as the rules.
+    field: usize,
+    asks: Box<[Option<bool>]>,
 }
 
 /// A field to look at.
@@ -35,6 +50,22 @@ pub(super) struct Visit {
     pub(super) entry: Option<usize>,
     /// The rules of its own value that are to be asked.
     pub(super) own: Box<[Due]>,
+    /// Those are all that is to be asked, and they ask nothing but the value.
+    plain: bool,
+    /// The struct whose keys may decide some of them.
+    pub(super) inner: Option<TypeId>,
+}
+
+impl Visit {
+    /// Whether it is known that nothing is wrong with the field in an object of the shape.
+    #[inline]
+    pub(super) fn passes(&self, field: &FieldRules, object: &Map) -> bool {
+        let Some((_, value)) = self.entry.and_then(|at| object.entries().get(at)) else {
+            return false;
+        };
+        let passes = |it: &Due| plain::passes(&field.rules[it.rule], value, field.pointer);
+        self.plain && self.own.iter().all(passes)
+    }
 }
 
 /// A rule to be asked.
@@ -80,7 +111,28 @@ impl Shape {
         let own = known.due(&rules.rules);
         let fields = rules.fields.iter().enumerate();
         let visits = fields.filter_map(|(at, field)| visit(set, keys, at, field, object)).collect();
-        Some(Shape { keys: entries.iter().map(|it| it.0.clone()).collect(), own, visits })
+        let keys = entries.iter().map(|it| it.0.clone()).collect();
+        Some(Shape { keys, own, visits, holders: Default::default() })
+    }
+
+    /// What is to be asked by the rules of a field that holds an object of this shape, by their
+    /// places; none where that is not known.
+    pub(super) fn asks(&self, set: &WrittenRules, field: &FieldRules) -> Option<&[Option<bool>]> {
+        let address = std::ptr::from_ref(field) as usize;
+        for slot in &self.holders {
+            let holder = slot.get_or_init(|| {
+                let has = |key: &str| self.keys.iter().any(|it| it == key);
+                let keys = Keys { ty: set.shapes.view(field.ty), has: &has };
+                let (own, pointer) = (Own::Struct(keys), field.pointer);
+                let known = Known { set, own, parent: None, pointer };
+                let asks = field.rules.iter().map(|it| known.asks(it)).collect();
+                Holder { field: address, asks }
+            });
+            if holder.field == address {
+                return Some(&holder.asks);
+            }
+        }
+        None
     }
 
     /// Whether an object has just these keys.
@@ -101,7 +153,13 @@ fn visit(
 ) -> Option<Visit> {
     let written = &set.shapes.program.written;
     if field.json.is_empty() {
-        return Some(Visit { field: at, entry: None, own: Box::default() });
+        return Some(Visit {
+            field: at,
+            entry: None,
+            own: Box::default(),
+            plain: false,
+            inner: None,
+        });
     }
     let entry = object.find(&field.json);
     let absent = Own::Absent(field.ty);
@@ -115,7 +173,16 @@ fn visit(
         Below::Struct(ty) if entry.is_none() => !field.pointer && is_loud_struct(written, ty, 0),
         _ => entry.is_some(),
     };
-    (below || !own.is_empty()).then_some(Visit { field: at, entry, own })
+    let is_plain = |it: &Due| plain::is_plain(&field.rules[it.rule], it.holds);
+    let plain = plain::is_alone(field) && own.iter().all(is_plain);
+    // What is there, has no rule left and nothing below need not be looked at either.
+    let below = below && !(plain && own.is_empty());
+    let asks = |it: &Due| matches!(field.rules[it.rule].test, Test::Expression(_));
+    let inner = match field.below {
+        Below::Struct(ty) if entry.is_some() && own.iter().any(asks) => Some(ty),
+        _ => None,
+    };
+    (below || !own.is_empty()).then_some(Visit { field: at, entry, own, plain, inner })
 }
 
 impl Known<'_> {

@@ -54,7 +54,33 @@ pub(super) enum Name {
 
 /// The number of a named value, and whether it is a default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct LetKey(pub(super) u32, pub(super) bool);
+struct LetKey(u32, bool);
+
+/// By what the named values of a place are found, in their order.
+#[derive(Debug, Default)]
+pub(super) struct LetKeys {
+    keys: Box<[LetKey]>,
+    /// The bits of all numbers: most places name few values.
+    numbers: u64,
+}
+
+impl LetKeys {
+    /// The place of the named value with this number, and whether it is a default. A place may have
+    /// both; the default stands behind then.
+    #[inline]
+    pub(super) fn find(&self, number: u32) -> Option<(usize, bool)> {
+        if self.numbers & bit(number) == 0 {
+            return None;
+        }
+        let place = |key: LetKey| self.keys.iter().position(|it| *it == key);
+        let own = place(LetKey(number, false)).map(|at| (at, false));
+        own.or_else(|| place(LetKey(number, true)).map(|at| (at, true)))
+    }
+}
+
+fn bit(number: u32) -> u64 {
+    1 << (number % 64)
+}
 
 /// Structs nest at most this deep in each other.
 const DEPTH_MAX: usize = 32;
@@ -119,11 +145,18 @@ impl Shapes {
     }
 
     /// By what a named value is found: its number, and whether it only counts where no other does.
-    pub(super) fn key(&self, it: &Let) -> LetKey {
+    fn key(&self, it: &Let) -> LetKey {
         match self.name(&it.name) {
             Some(Name::Let(_, number)) => LetKey(number, it.default),
             _ => LetKey(u32::MAX, it.default),
         }
+    }
+
+    /// The same for all named values of a place.
+    pub(super) fn keys(&self, lets: &[Let]) -> LetKeys {
+        let keys: Box<[LetKey]> = lets.iter().map(|it| self.key(it)).collect();
+        let numbers = keys.iter().fold(0, |all, it| all | bit(it.0));
+        LetKeys { keys, numbers }
     }
 
     /// How values of a type are presented.

@@ -4,16 +4,20 @@ use std::collections::BTreeSet;
 
 use ordain_cel::value::tree::to_tree;
 use ordain_cel::value::view::{is_absent, is_absent_map};
-use ordain_cel::value::{List, Map, Val};
+use ordain_cel::value::{List, Map, Str, Val};
 use ordain_meta::format;
 use ordain_schema::native::TypeId;
 use ordain_schema::written::{ExpressionId, Reason, Rule, Test};
 use ordain_value::field::{BadValue, Error, Kind, Path};
 use ordain_value::{Text, Value, json};
+use smallvec::SmallVec;
 
 use super::super::internal;
 use super::run::Run;
 use super::subject::Subject;
+
+/// So many texts are compared with each other one by one.
+const FEW: usize = 8;
 
 impl<'v> Run<'v> {
     /// Asks a rule; true when it has something against the value.
@@ -179,6 +183,26 @@ impl<'v> Run<'v> {
         true
     }
 
+    /// Whether the keys of few items are different texts, which most are. Where they may not be,
+    /// nothing was done.
+    fn are_apart(&self, key: ExpressionId, list: &Subject<'v>) -> bool {
+        if list.len() > FEW {
+            return false;
+        }
+        let budget = self.budget.get();
+        let mut seen: SmallVec<[&str; FEW]> = SmallVec::new();
+        for item in list.items(self.set) {
+            match self.eval(key, &item) {
+                Ok(Val::Str(Str::Ref(text))) if !seen.contains(&text) => seen.push(text),
+                _ => {
+                    self.budget.set(budget);
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
     fn unique(
         &mut self,
         rule: &'v Rule,
@@ -187,7 +211,7 @@ impl<'v> Run<'v> {
         list: &Subject<'v>,
         path: &Path<'_>,
     ) -> bool {
-        if list.len() < 2 && among.is_none() {
+        if among.is_none() && (list.len() < 2 || rule.when.is_none() && self.are_apart(key, list)) {
             return false;
         }
         // Most keys are short texts in short lists, which need no hashes and no room of their own.
