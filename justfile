@@ -66,7 +66,7 @@ scale-etcd objects="100000" definitions="1000":
     set -euo pipefail
     cargo build --release -p ordain-cli
     folder="$(mktemp -d)"
-    etcd --data-dir "$folder" --quota-backend-bytes 8589934592 --log-level error \
+    etcd --data-dir "$folder" --quota-backend-bytes 8589934592 --logger zap --log-level error \
         --listen-client-urls http://127.0.0.1:23790 --advertise-client-urls http://127.0.0.1:23790 \
         --listen-peer-urls http://127.0.0.1:23791 &
     trap 'kill %1; wait; rm -rf "$folder"' EXIT

@@ -1,6 +1,7 @@
 //! The server under load, over HTTPS, in one run on one disk with a real etcd as the measure.
 //!
-//! `cargo bench -p ordain-cli --bench load [-- SECONDS] [--objects N] [--watchers N]`.
+//! `cargo bench -p ordain-cli --bench load [-- SECONDS] [--objects N] [--watchers N] [--beside]`.
+//! With `--beside` only what is compared with hyper alone.
 //! Data lies under `ORDAIN_BENCH_DIRECTORY` (or the current directory). `etcd` in the PATH is compared when it is there.
 //! With `ORDAIN_SHARED` the objects are HTTPRoutes under the Gateway API's own definition, else routes of an example.
 #![allow(
@@ -41,6 +42,8 @@ struct Asked {
     duration: Duration,
     objects: usize,
     watchers: usize,
+    /// Nothing but requests beside hyper alone.
+    beside: bool,
 }
 
 fn asked() -> Asked {
@@ -54,6 +57,7 @@ fn asked() -> Asked {
         duration: Duration::from_secs(seconds),
         objects: after("--objects").unwrap_or(100_000),
         watchers: after("--watchers").unwrap_or(1000),
+        beside: words.iter().any(|word| word == "--beside"),
     }
 }
 
@@ -69,8 +73,11 @@ fn main() {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
-        start_up(directory.path()).await;
-        let puts = peer::etcd_puts_per_second(directory.path(), CLIENTS, asked.duration).await;
+        let mut puts = None;
+        if !asked.beside {
+            start_up(directory.path()).await;
+            puts = peer::etcd_puts_per_second(directory.path(), CLIENTS, asked.duration).await;
+        }
         let subject = Subject::find();
         let server = Server::start(&directory.path().join("load")).await;
         let access = server.access();
@@ -78,6 +85,9 @@ fn main() {
         let rates = requests(&server, &subject, puts, asked.duration).await;
         let data = directory.path().join("load");
         limits(directory.path(), &data, &server, &subject, &rates, asked.duration).await;
+        if asked.beside {
+            return;
+        }
         native_requests(&server, asked.duration).await;
         watch_fan_out(&server, &subject).await;
         drop(server);

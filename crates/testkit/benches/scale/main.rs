@@ -28,6 +28,8 @@ use program::{DEFINITIONS, KEEP, Server, THINGS, definition, fill, send, thing};
 const JSON: &str = "application/json";
 /// Sizes below the largest.
 const STEPS: [usize; 3] = [100, 10, 1];
+/// A start is measured so many times.
+const STARTS: usize = 3;
 
 /// One row of figures, at each size.
 struct Row {
@@ -113,7 +115,7 @@ fn objects(program: &Path, data: &Path, most: usize) {
     let mut table = Table::default();
     let mut filled = 0;
     for step in STEPS {
-        let len = most / step;
+        let len = (most / step).max(1);
         let server = start(program, data);
         let mut client = server.client();
         if filled == 0 {
@@ -125,7 +127,8 @@ fn objects(program: &Path, data: &Path, most: usize) {
         fill(&server, filled..len, 800);
         let rate = (len - filled) as f64 / began.elapsed().as_secs_f64();
         filled = len;
-        let created = timed(200, |at| {
+        // Few beside those that are there, so that the sizes stay ten times each other.
+        let created = timed((len / 10).clamp(1, 200), |at| {
             let body = thing(&format!("one{len}-{at}"), 800);
             assert_eq!(send(&mut client, "POST", THINGS, JSON, body).code, 201);
         });
@@ -134,7 +137,7 @@ fn objects(program: &Path, data: &Path, most: usize) {
         table.add(
             "GET",
             "ms",
-            timed(200, |at| drop(get(&mut client, &format!("{THINGS}/t{at:08}")))),
+            timed(200, |at| drop(get(&mut client, &format!("{THINGS}/t{:08}", at % len)))),
         );
         let token = middle(&mut client, len);
         for (name, path) in [
@@ -147,12 +150,17 @@ fn objects(program: &Path, data: &Path, most: usize) {
         }
         table.add("memory", "MB", server.resident());
         server.stop();
-        let server = start(program, data);
-        table.add("start", "ms", server.ready_after.as_secs_f64() * 1e3);
-        let began = Instant::now();
-        get(&mut server.client(), &format!("{THINGS}?limit=1"));
-        table.add("first page after a start", "ms", began.elapsed().as_secs_f64() * 1e3);
-        server.stop();
+        let (mut ready, mut first) = (Vec::new(), Vec::new());
+        for _ in 0..STARTS {
+            let server = start(program, data);
+            ready.push(server.ready_after);
+            let began = Instant::now();
+            get(&mut server.client(), &format!("{THINGS}?limit=1"));
+            first.push(began.elapsed());
+            server.stop();
+        }
+        table.add("start", "ms", median(ready));
+        table.add("first page after a start", "ms", median(first));
     }
     table.print(&format!("{most} objects of 1 KB at 100x"));
 }
@@ -161,7 +169,7 @@ fn kinds(program: &Path, data: &Path, most: usize) {
     let mut table = Table::default();
     let mut defined = 0;
     for step in STEPS {
-        let len = most / step;
+        let len = (most / step).max(1);
         let server = start(program, data);
         let mut client = server.client();
         let mut define = |at: usize| {
@@ -177,9 +185,13 @@ fn kinds(program: &Path, data: &Path, most: usize) {
         defined = len;
         table.add("memory", "MB", server.resident());
         server.stop();
-        let server = start(program, data);
-        table.add("start", "ms", server.ready_after.as_secs_f64() * 1e3);
-        server.stop();
+        let starts = (0..STARTS).map(|_| {
+            let server = start(program, data);
+            let ready_after = server.ready_after;
+            server.stop();
+            ready_after
+        });
+        table.add("start", "ms", median(starts.collect()));
     }
     table.print(&format!("{most} definitions at 100x"));
 }
@@ -187,7 +199,7 @@ fn kinds(program: &Path, data: &Path, most: usize) {
 fn watchers(program: &Path, most: usize) {
     let mut table = Table::default();
     for step in STEPS {
-        let len = most / step;
+        let len = (most / step).max(1);
         let server = Server::start(program, &["--store", "memory"]);
         let mut client = server.client();
         let made =
