@@ -16,7 +16,7 @@ mod support;
 use std::sync::{Arc, Mutex};
 
 use ordain_storage::{
-    EmbeddedOptions, EmbeddedStore, Expect, HistoryLimits, Outcome, Store, Write,
+    EmbeddedOptions, EmbeddedStore, Expect, HistoryLimits, Outcome, Store, Watch, Write,
 };
 use support::disk::{Disk, Sync};
 use support::ledger::{Ledger, Verdict, decode, encode};
@@ -79,6 +79,9 @@ async fn live(
 ) -> Result<bool, String> {
     let Ok(store) = open(disk) else { return Ok(false) };
     let store = Arc::new(store);
+    // Begun before anything is written: later the store may be closed already, or its history gone.
+    let after = ledger.lock().unwrap().last_seen;
+    let watched = store.watch("/", after).await.map_err(|error| error.to_string())?;
     let compact_one_in = 20 + random.below(60);
     let mut tasks = Vec::new();
     for writer in 0..WRITERS {
@@ -86,7 +89,7 @@ async fn live(
         let random = Random::new(random.next());
         tasks.push(tokio::spawn(write(store, ledger, writer, random, compact_one_in)));
     }
-    let watching = tokio::spawn(watch(store.clone(), ledger.clone()));
+    let watching = tokio::spawn(watch(watched, ledger.clone()));
     for task in tasks {
         task.await.unwrap()?;
     }
@@ -126,9 +129,7 @@ async fn write(
     }
 }
 
-async fn watch(store: Arc<EmbeddedStore>, ledger: Arc<Mutex<Ledger>>) -> Verdict {
-    let after = ledger.lock().unwrap().last_seen;
-    let mut watch = store.watch("/", after).await.map_err(|error| error.to_string())?;
+async fn watch(mut watch: Watch, ledger: Arc<Mutex<Ledger>>) -> Verdict {
     while let Some(Ok(batch)) = watch.next().await {
         let mut ledger = ledger.lock().unwrap();
         for event in batch.events {
