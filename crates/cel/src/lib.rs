@@ -20,6 +20,7 @@ pub mod decl;
 pub mod env;
 mod eval;
 pub mod library;
+pub mod meter;
 mod plan;
 mod print;
 pub mod program;

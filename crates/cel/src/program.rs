@@ -8,8 +8,9 @@ use crate::ast::Text;
 use crate::check::Checked;
 use crate::eval::{Globals, Lazy, Machine};
 use crate::library::Functions;
-pub use crate::library::patterns::Effort;
 use crate::library::patterns::Patterns;
+pub use crate::meter::Effort;
+use crate::meter::Meter;
 pub use crate::plan::planner::{DEPTH_MAX, PATTERNS_MAX, ProgramError};
 use crate::plan::{Plan, Root, same_text};
 use crate::value::{Result, Val, ViewRef};
@@ -100,7 +101,7 @@ pub struct EvalOptions<'e> {
     pub cost_limit: Option<u64>,
     /// Ends the evaluation when set, looked at once per item of a comprehension.
     pub interrupt: Option<&'e AtomicBool>,
-    /// The work with patterns of evaluations that this one belongs to.
+    /// The work of evaluations that this one belongs to.
     pub effort: Effort,
 }
 
@@ -111,7 +112,7 @@ pub struct Outcome<'a> {
     pub value: Result<Val<'a>>,
     /// What it cost.
     pub cost: u64,
-    /// The work with patterns, that of earlier evaluations included.
+    /// The work that costs do not count, that of earlier evaluations included.
     pub effort: Effort,
 }
 
@@ -287,7 +288,8 @@ impl Program {
             limit,
             options.interrupt,
         );
-        machine.patterns = RefCell::new(Patterns::after(options.effort));
+        machine.patterns = RefCell::new(Patterns::after(options.effort.compiled));
+        machine.meter = Meter::after(options.effort);
         machine.lazy = lazy;
         let value = if plan.is_logical {
             // Made anew rather than copied: that is faster while the parts are in flight.
@@ -298,7 +300,8 @@ impl Program {
         } else {
             machine.eval(plan.root)
         };
-        let effort = machine.patterns.get_mut().effort();
+        let compiled = machine.patterns.get_mut().compiled();
+        let effort = Effort { compiled, done: machine.meter.done() };
         Outcome { value, cost: machine.cost, effort }
     }
 }

@@ -498,7 +498,12 @@ fn same(got: &Val<'_>, wanted: &Val<'_>) -> bool {
         (Val::Optional(Some(a)), _) => same(a, wanted),
         _ => {
             got.type_name() == wanted.type_name()
-                && ordain_cel::value::equal::equal(got, wanted).unwrap_or(false)
+                && ordain_cel::value::equal::equal(
+                    got,
+                    wanted,
+                    &ordain_cel::meter::Meter::default(),
+                )
+                .unwrap_or(false)
         }
     }
 }

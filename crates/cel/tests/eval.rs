@@ -117,3 +117,40 @@ fn costs_are_those_of_the_cost_tracker() {
         assert_eq!(run(text).1, cost, "{text}");
     }
 }
+
+/// What functions do with lists and texts of whose size nothing is declared is paid for: an
+/// expression that shares a part many times ends soon, with an error about its cost.
+#[test]
+fn work_that_has_no_cost_of_its_own_is_bounded() {
+    let long = "cel.bind(a, lists.range(2000), a.map(x, a).flatten()";
+    let texts = "cel.bind(t, ['0123456789', '0123456789', '0123456789', '0123456789'].join(), \
+                 cel.bind(u, [t, t, t, t, t, t, t, t, t, t].join(), \
+                 cel.bind(v, [u, u, u, u, u, u, u, u, u, u].join(), \
+                 cel.bind(w, [v, v, v, v, v, v, v, v, v, v].join(), \
+                 cel.bind(x, [w, w, w, w, w, w, w, w, w, w].join()";
+    let nested: String = (1..25).map(|n| format!("cel.bind(n{n}, [n{0}, n{0}], ", n - 1)).collect();
+    let ends = ")".repeat(25);
+    let nested = |end: &str| format!("cel.bind(n0, [1, 2], {nested}{end}{ends}");
+    for text in [
+        format!("{long}.distinct().size() == 0)"),
+        format!("{long}.sort().size() == 0)"),
+        format!("{texts}, x.split('').size() == 0)))))"),
+        format!("{texts}, x.replace('0', x).size() == 0)))))"),
+        nested("'%s'.format([n24]) == ''"),
+        nested("n24 == [n23, [n22, [n21, n21]]]"),
+        nested("[n24, [n23, n23]].distinct().size() == 2"),
+        nested("sets.contains([n24], [[n23, n23]])"),
+        nested("n24.flatten(24).size() == 2"),
+    ] {
+        let (shown, _) = run(&text);
+        assert_eq!(shown, "error: operation cancelled: actual cost limit exceeded", "{text}");
+    }
+}
+
+/// A value that is shared in very many places is shown, but not whole.
+#[test]
+fn values_that_are_large_when_they_are_written_out_are_cut_off() {
+    let nested: String = (1..40).map(|n| format!("cel.bind(n{n}, [n{0}, n{0}], ", n - 1)).collect();
+    let (shown, _) = run(&format!("cel.bind(n0, 'a part', {nested}n39{}", ")".repeat(40)));
+    assert!(shown.len() < 200_000 && shown.contains("..."), "{} bytes", shown.len());
+}

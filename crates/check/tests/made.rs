@@ -61,7 +61,9 @@ fn definitions_of_all_fixtures_are_taken() {
         count += made;
         wrong.extend(refused);
     }
-    assert!(count >= 3, "{count} definitions");
+    // A plain checkout has one set whose types are all expressible as definitions.
+    let least = if std::env::var_os("ORDAIN_SHARED").is_some() { 20 } else { 1 };
+    assert!(count >= least, "{count} definitions");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

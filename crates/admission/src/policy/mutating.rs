@@ -1,6 +1,6 @@
 //! Mutating policies: apply configurations and JSON patches that expressions make.
 
-use ordain_cel::value::{Map as CelMap, Val};
+use ordain_cel::value::{Map as CelMap, Val, expanded};
 use ordain_merge::patch::Strictness;
 use ordain_merge::patch::json::JsonPatch;
 use ordain_merge::typed::{self, Duplicates};
@@ -224,6 +224,7 @@ fn json_patched(value: &Val<'_>, live: &Value) -> Result<Option<Value>, String> 
     let Val::List(list) = value else {
         return Err("type mismatch: JSONPatchType.expression should evaluate to array".to_owned());
     };
+    check_size(value)?;
     let mut operations = Vec::with_capacity(list.len());
     for item in list.iter() {
         let item = item.map_err(|error| error.to_string())?;
@@ -273,6 +274,7 @@ fn applied(
     kind: &ordain_meta::GroupVersionKind,
     kinds: &dyn Kinds,
 ) -> Result<Value, String> {
+    check_size(value)?;
     check_type_names(value)?;
     let mut patch = plain::value(value, 0)?;
     if let Some(map) = patch.as_map_mut() {
@@ -303,6 +305,15 @@ fn applied(
         format!("error applying patch: failed to convert original object to typed object: {errors}")
     })?;
     Ok(typed::merge(&types, live, &patch))
+}
+
+/// No object could take a value that is larger; it is refused before it is gone through.
+fn check_size(value: &Val<'_>) -> Result<(), String> {
+    if expanded::is_within(value, expanded::MAX) {
+        Ok(())
+    } else {
+        Err("the value of the expression is larger than an object may be".to_owned())
+    }
 }
 
 /// Objects in an object must be of the type that their place says: `Object.spec` under `spec`.

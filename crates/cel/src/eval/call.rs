@@ -66,9 +66,11 @@ impl<'a> Machine<'a, '_> {
 
     pub(super) fn finish(&mut self, call: &'a CallNode, vals: &[Val<'a>]) -> Result<Val<'a>> {
         let budget = self.limit.saturating_sub(self.cost);
-        let args = Args::new(vals, budget).with_regex(call.regex.as_deref());
+        self.meter.open(budget);
+        let args = Args::new(vals, &self.meter, budget).with_regex(call.regex.as_deref());
         let outcome = dispatch(call, args.with_patterns(&self.patterns));
-        let patterns = self.patterns.get_mut().take_charge();
+        let outcome = outcome.and_then(|value| self.meter.made(&value).map(|()| value));
+        let work = self.patterns.get_mut().take_charge().saturating_add(self.meter.settle());
         if let Err(error) = &outcome
             && error.is_cancelled()
         {
@@ -76,7 +78,7 @@ impl<'a> Machine<'a, '_> {
         }
         let charge =
             if call.cost.is_one() { 1 } else { call_cost(&call.cost, vals, outcome.as_ref().ok()) };
-        self.charge(charge.saturating_add(patterns))?;
+        self.charge(charge.saturating_add(work))?;
         match outcome {
             // Made anew rather than copied: that is faster while the parts are in flight.
             Ok(Val::Bool(it)) => Ok(Val::Bool(it)),

@@ -9,6 +9,7 @@ use std::sync::atomic::{self, AtomicBool};
 
 use crate::library::arithmetic::{self, Op};
 use crate::library::patterns::Patterns;
+use crate::meter::Meter;
 use crate::plan::planner::{LIST_COST, MAP_COST, STRUCT_COST};
 use crate::plan::{CallCost, Node, NodeId, Order};
 use crate::value::{Error, Map, MapData, Result, Str, Val, compare, equal};
@@ -69,8 +70,10 @@ pub(crate) struct Machine<'a, 'e> {
     pub(crate) interrupt: Option<&'e AtomicBool>,
     /// Computes variables that are bound to no value.
     pub(crate) lazy: Option<&'e Lazy<'a, 'e>>,
-    /// The work with patterns.
+    /// The patterns that were compiled.
     pub(crate) patterns: RefCell<Patterns>,
+    /// The work that costs do not count.
+    pub(crate) meter: Meter,
 }
 
 /// Evaluates nodes that depend on no input.
@@ -107,6 +110,7 @@ impl<'a, 'e> Machine<'a, 'e> {
             interrupt,
             lazy: None,
             patterns: RefCell::default(),
+            meter: Meter::default(),
         }
     }
 
@@ -285,7 +289,7 @@ impl<'a, 'e> Machine<'a, 'e> {
                     return Ok(same != *negated);
                 }
                 let (left, right) = self.pair(*left, *right, cost)?;
-                self.equals(&left, &right, *negated)
+                self.metered(|meter| equals(&left, &right, *negated, meter))
             }
             Node::Compare { order, left, right, cost } => {
                 if let Some(holds) = self.plain_order(*order, *left, *right, cost) {
@@ -296,7 +300,7 @@ impl<'a, 'e> Machine<'a, 'e> {
             }
             Node::In { item, list, cost } => {
                 let (item, list) = self.pair(*item, *list, cost)?;
-                contains(&item, &list)
+                self.metered(|meter| contains(&item, &list, meter))
             }
             Node::InSet(item, set) => match self.plain_member(*item, set) {
                 Some(outcome) => Ok(outcome),
@@ -363,12 +367,27 @@ impl<'a, 'e> Machine<'a, 'e> {
         }
     }
 
-    fn equals(&mut self, left: &Val<'a>, right: &Val<'a>, negated: bool) -> Result<bool> {
-        match equal::equal(left, right) {
-            Ok(outcome) => Ok(outcome != negated),
-            // `!=` takes every other outcome than equality for unequal.
-            Err(_) if negated => Ok(true),
-            Err(error) => Err(error),
+    /// Does something that is paid for as work.
+    fn metered<T>(&mut self, run: impl FnOnce(&Meter) -> Result<T>) -> Result<T> {
+        self.meter.open(self.limit.saturating_sub(self.cost));
+        let outcome = run(&self.meter);
+        let work = self.meter.settle();
+        self.charge(work)?;
+        outcome
+    }
+
+    /// Applies an operator; what it makes is paid for.
+    fn operate(&mut self, op: Op, left: &Val<'a>, right: &Val<'a>) -> Result<Val<'a>> {
+        match (left, right) {
+            (Val::Str(_) | Val::Bytes(_) | Val::List(_), _) => self.metered(|meter| {
+                if let (Val::List(left), Val::List(right)) = (left, right) {
+                    meter.items(left.copied(right))?;
+                }
+                let value = arithmetic::apply(op, left, right)?;
+                meter.made(&value)?;
+                Ok(value)
+            }),
+            _ => arithmetic::apply(op, left, right),
         }
     }
 
@@ -379,7 +398,7 @@ impl<'a, 'e> Machine<'a, 'e> {
         };
         if !matches!(self.node(*left), Node::Arithmetic { .. }) {
             let (left, right) = self.pair(*left, *right, cost)?;
-            return arithmetic::apply(*op, &left, &right);
+            return self.operate(*op, &left, &right);
         }
         let mut spine: Vec<(Op, NodeId, &CallCost)> = vec![(*op, *right, cost)];
         let mut at = *left;
@@ -414,7 +433,11 @@ impl<'a, 'e> Machine<'a, 'e> {
             (Ok(left), Ok(right)) => {
                 let charge = self.pair_cost(cost, &left, &right);
                 self.charge(charge)?;
-                arithmetic::apply(op, &left, &right)
+                let value = self.operate(op, &left, &right);
+                if cancelled(&value) {
+                    return value.map(Ok);
+                }
+                value
             }
             (Err(error), _) | (_, Err(error)) => {
                 self.charge(1)?;
@@ -516,10 +539,21 @@ fn truth(value: Val<'_>) -> Result<bool> {
     }
 }
 
+/// `left == right`, or the opposite.
+fn equals(left: &Val<'_>, right: &Val<'_>, negated: bool, meter: &Meter) -> Result<bool> {
+    match equal::equal(left, right, meter) {
+        Ok(outcome) => Ok(outcome != negated),
+        Err(error) if error.is_cancelled() => Err(error),
+        // `!=` takes every other outcome than equality for unequal.
+        Err(_) if negated => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
 /// `item in container`
-fn contains<'a>(item: &Val<'a>, container: &Val<'a>) -> Result<bool> {
+fn contains<'a>(item: &Val<'a>, container: &Val<'a>, meter: &Meter) -> Result<bool> {
     match container {
-        Val::List(list) => list.contains(item),
+        Val::List(list) => list.contains(item, meter),
         Val::Map(map) => map.find(item).map(|found| found.is_some()),
         _ => Err(Error::no_such_overload()),
     }

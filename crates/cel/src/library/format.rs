@@ -4,6 +4,7 @@
 //! separators, `×10⁰³` exponents, `∞`. Later ones print them plainly.
 
 use crate::library::convert;
+use crate::meter::Meter;
 use crate::value::{Error, List, Map, Result, Val};
 use ordain_go::text::{float_fixed, float_plain, float_scientific};
 
@@ -145,38 +146,48 @@ fn parse_precision(bytes: &[u8]) -> std::result::Result<(Option<usize>, usize), 
     Ok((Some(usize::try_from(precision).unwrap_or(usize::MAX)), 1 + len))
 }
 
-/// Formats with the arguments of a list.
+/// Formats with the arguments of a list. Values are paid for as often as they are printed: one that is
+/// part of many others can take up little room and still be long.
 ///
 /// # Errors
-/// When the format or an argument does not fit.
-pub fn format(format: &str, args: &List<'_>, localized: bool) -> Result<String> {
+/// When the format or an argument does not fit, or when it takes more work than is left.
+pub fn format(format: &str, args: &List<'_>, localized: bool, meter: &Meter) -> Result<String> {
     let mut out = String::new();
+    let mut spent = None;
     let cell = std::cell::RefCell::new(&mut out);
-    walk(
+    let walked = walk(
         format,
         Arguments { count: args.len(), ahead: false },
         |text| cell.borrow_mut().push_str(text),
         |clause, index| {
             let value = args.get(index).map_err(|error| error.message().to_owned())?;
-            let text =
-                print(clause, &value, localized).map_err(|error| error.message().to_owned())?;
+            let text = print(clause, &value, localized, meter).map_err(|error| {
+                let message = error.message().to_owned();
+                spent = Some(error).filter(Error::is_cancelled);
+                message
+            })?;
             cell.borrow_mut().push_str(&text);
             Ok(())
         },
-    )
-    .map_err(Error::new)?;
-    Ok(out)
+    );
+    match (walked, spent) {
+        (_, Some(error)) => Err(error),
+        (Err(message), None) => Err(Error::new(message)),
+        (Ok(_), None) => Ok(out),
+    }
 }
 
-fn print(clause: Clause, value: &Val<'_>, localized: bool) -> Result<String> {
+fn print(clause: Clause, value: &Val<'_>, localized: bool, meter: &Meter) -> Result<String> {
     let mismatch = || Error::new(clause.mismatch(value.type_name()));
     let precision = |it: Option<usize>| match it {
         Some(it) if it > PRECISION_MAX => Err(Error::new("precision out of range")),
         other => Ok(other.unwrap_or(PRECISION)),
     };
     match (clause, value) {
-        (Clause::String, _) if localized => string_localized(value, 0).ok_or_else(mismatch)?,
-        (Clause::String, _) => string_plain(value, 0).ok_or_else(mismatch)?,
+        (Clause::String, _) if localized => string_localized(value, meter).ok_or_else(mismatch)?,
+        (Clause::String, _) => {
+            string_plain(value, Walk { depth: 0, meter }).ok_or_else(mismatch)?
+        }
         (Clause::Decimal, Val::Int(it)) => Ok(it.to_string()),
         (Clause::Decimal, Val::Uint(it)) => Ok(it.to_string()),
         (Clause::Decimal, Val::Double(it)) if !localized => {
@@ -311,11 +322,34 @@ fn localized_scientific(number: f64) -> String {
 
 type Printed = Option<Result<String>>;
 
+/// Where the printing of a value is, and what it is paid from.
+#[derive(Clone, Copy)]
+struct Walk<'m> {
+    depth: u32,
+    meter: &'m Meter,
+}
+
+impl Walk<'_> {
+    /// One level down, to an item or entry.
+    fn down(self) -> Self {
+        Self { depth: self.depth + 1, ..self }
+    }
+
+    /// Items or entries as one text.
+    fn joined(self, open: &str, items: &[String], close: &str) -> Result<String> {
+        self.meter.items(items.len())?;
+        let text = std::format!("{open}{}{close}", items.join(", "));
+        self.meter.text(text.len())?;
+        Ok(text)
+    }
+}
+
 /// `%s` of versions up to 3; none for a type that cannot be printed.
-fn string_localized(value: &Val<'_>, depth: u32) -> Printed {
+fn string_localized(value: &Val<'_>, meter: &Meter) -> Printed {
+    let walk = Walk { depth: 0, meter };
     Some(match value {
-        Val::List(list) => list_localized(list, depth),
-        Val::Map(map) => map_localized(map, depth),
+        Val::List(list) => list_localized(list, walk),
+        Val::Map(map) => map_localized(map, walk),
         Val::Null => Ok("null".to_owned()),
         Val::Optional(_) | Val::Opaque(_) | Val::Preserved(_) => return None,
         _ => match convert::text_of(value) {
@@ -333,7 +367,7 @@ fn too_deep<T>() -> Result<T> {
 }
 
 /// An item of a list or map.
-fn item_localized(value: &Val<'_>, depth: u32) -> Result<String> {
+fn item_localized(value: &Val<'_>, walk: Walk<'_>) -> Result<String> {
     let quoted = |text: &str| ordain_value::go_quote(text);
     Ok(match value {
         Val::Int(_) | Val::Uint(_) | Val::Bool(_) | Val::Type(_) => convert::text_of(value)?,
@@ -344,8 +378,8 @@ fn item_localized(value: &Val<'_>, depth: u32) -> Result<String> {
         Val::Duration(_) => std::format!("duration({})", quoted(&convert::text_of(value)?)),
         Val::Double(it) if it.is_finite() => float_fixed(*it, PRECISION),
         Val::Double(it) => quoted(&float_plain(*it)),
-        Val::List(list) => list_localized(list, depth + 1)?,
-        Val::Map(map) => map_localized(map, depth + 1)?,
+        Val::List(list) => list_localized(list, walk.down())?,
+        Val::Map(map) => map_localized(map, walk.down())?,
         _ => {
             return Err(Error::new(std::format!(
                 "no formatting function for {}",
@@ -355,17 +389,17 @@ fn item_localized(value: &Val<'_>, depth: u32) -> Result<String> {
     })
 }
 
-fn list_localized(list: &List<'_>, depth: u32) -> Result<String> {
-    if depth > DEPTH_MAX {
+fn list_localized(list: &List<'_>, walk: Walk<'_>) -> Result<String> {
+    if walk.depth > DEPTH_MAX {
         return too_deep();
     }
     let items: Result<Vec<String>> =
-        list.iter().map(|item| item.and_then(|item| item_localized(&item, depth))).collect();
-    Ok(std::format!("[{}]", items?.join(", ")))
+        list.iter().map(|item| item.and_then(|item| item_localized(&item, walk))).collect();
+    walk.joined("[", &items?, "]")
 }
 
-fn map_localized(map: &Map<'_>, depth: u32) -> Result<String> {
-    if depth > DEPTH_MAX {
+fn map_localized(map: &Map<'_>, walk: Walk<'_>) -> Result<String> {
+    if walk.depth > DEPTH_MAX {
         return too_deep();
     }
     let mut pairs = Vec::new();
@@ -375,22 +409,22 @@ fn map_localized(map: &Map<'_>, depth: u32) -> Result<String> {
                 std::format!("no formatting function for map key of type {}", key.type_name());
             return Err(Error::new(message));
         }
-        let name = item_localized(&key, depth)?;
+        let name = item_localized(&key, walk)?;
         let Some(value) = map.find(&key)? else {
             let message = std::format!("could not find key: {}", crate::value::show::plain(&key));
             return Err(Error::new(message));
         };
-        pairs.push((name, item_localized(&value, depth)?));
+        pairs.push((name, item_localized(&value, walk)?));
     }
     pairs.sort_by(|a, b| a.0.cmp(&b.0));
     let pairs: Vec<String> =
         pairs.into_iter().map(|(key, value)| std::format!("{key}:{value}")).collect();
-    Ok(std::format!("{{{}}}", pairs.join(", ")))
+    walk.joined("{", &pairs, "}")
 }
 
 /// `%s` of later versions.
-fn string_plain(value: &Val<'_>, depth: u32) -> Printed {
-    if depth > DEPTH_MAX {
+fn string_plain(value: &Val<'_>, walk: Walk<'_>) -> Printed {
+    if walk.depth > DEPTH_MAX {
         return Some(too_deep());
     }
     Some(match value {
@@ -399,29 +433,29 @@ fn string_plain(value: &Val<'_>, depth: u32) -> Printed {
         Val::Timestamp(it) => Ok(it.utc().text()),
         Val::List(list) => list
             .iter()
-            .map(|item| item.and_then(|item| nested_plain(&item, depth)))
+            .map(|item| item.and_then(|item| nested_plain(&item, walk)))
             .collect::<Result<Vec<String>>>()
-            .map(|items| std::format!("[{}]", items.join(", "))),
-        Val::Map(map) => map_plain(map, depth),
+            .and_then(|items| walk.joined("[", &items, "]")),
+        Val::Map(map) => map_plain(map, walk),
         Val::Optional(_) | Val::Opaque(_) | Val::Preserved(_) => return None,
         Val::Bytes(it) => Ok(String::from_utf8_lossy(it.as_slice()).into_owned()),
         _ => convert::text_of(value),
     })
 }
 
-fn nested_plain(value: &Val<'_>, depth: u32) -> Result<String> {
-    string_plain(value, depth + 1)
+fn nested_plain(value: &Val<'_>, walk: Walk<'_>) -> Result<String> {
+    string_plain(value, walk.down())
         .unwrap_or_else(|| Err(Error::new(Clause::String.mismatch(value.type_name()))))
 }
 
-fn map_plain(map: &Map<'_>, depth: u32) -> Result<String> {
+fn map_plain(map: &Map<'_>, walk: Walk<'_>) -> Result<String> {
     let mut pairs = Vec::new();
     for key in map.keys() {
         let value = map.find(&key)?.unwrap_or(Val::Null);
-        pairs.push((nested_plain(&key, depth)?, nested_plain(&value, depth)?));
+        pairs.push((nested_plain(&key, walk)?, nested_plain(&value, walk)?));
     }
     pairs.sort_by(|a, b| a.0.cmp(&b.0));
     let pairs: Vec<String> =
         pairs.into_iter().map(|(key, value)| std::format!("{key}: {value}")).collect();
-    Ok(std::format!("{{{}}}", pairs.join(", ")))
+    walk.joined("{", &pairs, "}")
 }

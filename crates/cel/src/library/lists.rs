@@ -1,8 +1,10 @@
 //! The lists library.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
 use super::{Args, Function, Module};
+use crate::meter::Meter;
 use crate::syntax::macros;
 use crate::types::Type;
 use crate::value::{Error, List, Result, Val, compare, equal};
@@ -122,11 +124,12 @@ fn range<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
     if u64::try_from(end).unwrap_or(0) > args.budget {
         return Err(Error::cost_limit());
     }
+    args.meter().made_items(usize::try_from(end).unwrap_or(usize::MAX))?;
     Ok(Val::list((0..end).map(Val::Int).collect()))
 }
 
 fn reverse<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
-    let mut items = args.list(0)?.to_vec()?;
+    let mut items = args.all_items(0)?;
     items.reverse();
     Ok(Val::list(items))
 }
@@ -167,6 +170,7 @@ fn flatten<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
         if index >= list.len() {
             continue;
         }
+        args.meter().items(1)?;
         let item = list.get(index)?;
         stack.push((list, index + 1, depth));
         match item {
@@ -178,14 +182,16 @@ fn flatten<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
 }
 
 fn sort<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
-    sorted(args.list(0)?, args.list(0)?)
+    sorted(args, 0)
 }
 
 fn sort_by_keys<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
-    sorted(args.list(0)?, args.list(1)?)
+    sorted(args, 1)
 }
 
-fn sorted<'a>(list: &List<'a>, keys: &List<'a>) -> Result<Val<'a>> {
+/// The items in the order of the keys, which are those of another argument.
+fn sorted<'a>(args: Args<'_, 'a>, by: usize) -> Result<Val<'a>> {
+    let (list, keys) = (args.list(0)?, args.list(by)?);
     if list.len() != keys.len() {
         return Err(Error::new(format!(
             "@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got {} and {} elements respectively",
@@ -196,7 +202,7 @@ fn sorted<'a>(list: &List<'a>, keys: &List<'a>) -> Result<Val<'a>> {
     if list.is_empty() {
         return Ok(Val::List(list.clone()));
     }
-    let keys = keys.to_vec()?;
+    let keys = args.all_items(by)?;
     if !keys.first().is_some_and(compare::is_ordered) {
         return Err(Error::new("list elements must be comparable"));
     }
@@ -204,7 +210,7 @@ fn sorted<'a>(list: &List<'a>, keys: &List<'a>) -> Result<Val<'a>> {
     if keys.len() > 1 && keys.iter().any(|key| key.type_name() != first) {
         return Err(Error::new("list elements must have the same type"));
     }
-    let items = list.to_vec()?;
+    let items = args.all_items(0)?;
     let mut order: Vec<usize> = (0..items.len()).collect();
     order.sort_by(|a, b| compare::order(&keys[*a], &keys[*b]).unwrap_or(Ordering::Equal));
     Ok(Val::list(order.into_iter().map(|index| items[index].clone()).collect()))
@@ -215,24 +221,33 @@ fn distinct<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
     if list.is_empty() {
         return Ok(Val::List(list.clone()));
     }
-    let cost = (list.len() as u64).saturating_mul(list.len() as u64);
     let simple = list.iter().all(|item| matches!(item, Ok(Val::Str(_) | Val::Int(_))));
-    if !simple && cost > args.budget.max(1 << 20) {
-        return Err(Error::cost_limit());
-    }
     let mut unique: Vec<Val<'a>> = Vec::new();
-    let mut texts = std::collections::HashSet::new();
-    let mut ints = std::collections::HashSet::new();
-    for item in list.iter() {
+    let mut texts = HashSet::new();
+    let mut ints = HashSet::new();
+    for item in args.items(0)? {
         let item = item?;
         let known = match &item {
             Val::Str(text) if simple => !texts.insert(text.as_str().to_owned()),
             Val::Int(number) if simple => !ints.insert(*number),
-            _ => unique.iter().any(|other| matches!(equal::method(&item, other), Ok(true))),
+            _ => is_among(&item, &unique, args.meter())?,
         };
         if !known {
             unique.push(item);
         }
     }
     Ok(Val::list(unique))
+}
+
+/// Whether an item equals one of these.
+fn is_among<'a>(item: &Val<'a>, others: &[Val<'a>], meter: &Meter) -> Result<bool> {
+    for other in others {
+        meter.items(1)?;
+        match equal::method(item, other, meter) {
+            Ok(true) => return Ok(true),
+            Err(error) if error.is_cancelled() => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(false)
 }

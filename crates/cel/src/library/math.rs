@@ -127,7 +127,7 @@ fn pick<'a>(a: &Val<'a>, b: &Val<'a>, unwanted: Ordering, name: &str) -> Result<
 }
 
 fn pick_list<'a>(args: Args<'_, 'a>, unwanted: Ordering, name: &str) -> Result<Val<'a>> {
-    let mut items = args.list(0)?.iter();
+    let mut items = args.items(0)?;
     let Some(first) = items.next() else {
         return Err(Error::new(format!("{name}(list) argument must not be empty")));
     };

@@ -11,6 +11,7 @@ use crate::ast::Text;
 use crate::decl::{FunctionDecl, OverloadDecl};
 use crate::env::Library;
 use crate::library::patterns::Patterns;
+use crate::meter::Meter;
 use crate::types::Type;
 use crate::value::{Error, Result, Val};
 use ordain_go::regex::GoRegex;
@@ -38,15 +39,16 @@ pub struct Args<'v, 'a> {
     vals: &'v [Val<'a>],
     regex: Option<&'v GoRegex>,
     patterns: Option<&'v RefCell<Patterns>>,
+    meter: &'v Meter,
     /// What the evaluation may still cost: results that are larger are not worth making.
     pub budget: u64,
 }
 
 impl<'v, 'a> Args<'v, 'a> {
-    /// Arguments with a budget.
+    /// Arguments with what work is paid to, and a budget.
     #[must_use]
-    pub fn new(vals: &'v [Val<'a>], budget: u64) -> Self {
-        Self { vals, regex: None, patterns: None, budget }
+    pub fn new(vals: &'v [Val<'a>], meter: &'v Meter, budget: u64) -> Self {
+        Self { vals, regex: None, patterns: None, meter, budget }
     }
 
     /// The arguments with the compiled pattern among them.
@@ -67,24 +69,16 @@ impl<'v, 'a> Args<'v, 'a> {
     pub fn regex<T>(&self, index: usize, run: impl FnOnce(&GoRegex) -> T) -> Result<T> {
         let len = self.at(0).as_str().map_or(0, str::len);
         if let Some(regex) = self.regex {
-            if let Some(patterns) = self.patterns {
-                patterns.borrow_mut().search(regex, len, self.budget)?;
-            }
+            patterns::search(regex, len, self.meter)?;
             return Ok(run(regex));
         }
-        let pattern = self.text(index)?;
-        match self.patterns {
-            Some(patterns) => {
-                let mut patterns = patterns.borrow_mut();
-                let regex = patterns.get(pattern, self.budget)?;
-                patterns.search(&regex, len, self.budget)?;
-                drop(patterns);
-                Ok(run(&regex))
-            }
-            None => GoRegex::new(pattern)
-                .map(|regex| run(&regex))
-                .map_err(|error| Error::new(error.to_string())),
-        }
+        let pattern = self.at(index).as_str().ok_or_else(Error::no_such_overload)?;
+        let regex = match self.patterns {
+            Some(patterns) => patterns.borrow_mut().get(pattern, self.budget)?,
+            None => GoRegex::new(pattern).map_err(|error| Error::new(error.to_string()))?,
+        };
+        patterns::search(&regex, len, self.meter)?;
+        Ok(run(&regex))
     }
 
     /// Pays for having looked at so many bytes once more in a search.
@@ -92,10 +86,13 @@ impl<'v, 'a> Args<'v, 'a> {
     /// # Errors
     /// When that costs more than is left.
     pub fn pay_search(&self, bytes: usize) -> Result<()> {
-        match self.patterns {
-            Some(patterns) => patterns.borrow_mut().look(bytes, self.budget),
-            None => Ok(()),
-        }
+        patterns::look(bytes, self.meter)
+    }
+
+    /// What work is paid to.
+    #[must_use]
+    pub fn meter(&self) -> &'v Meter {
+        self.meter
     }
 
     /// The argument at an index; null if there is none.
@@ -104,12 +101,14 @@ impl<'v, 'a> Args<'v, 'a> {
         self.vals.get(index).unwrap_or(&Val::Null)
     }
 
-    /// The text at an index.
+    /// The text at an index, which is paid for: functions go through their texts.
     ///
     /// # Errors
-    /// When it is no string.
+    /// When it is no string, or longer than what is left pays for.
     pub fn text(&self, index: usize) -> Result<&'v str> {
-        self.at(index).as_str().ok_or_else(Error::no_such_overload)
+        let text = self.at(index).as_str().ok_or_else(Error::no_such_overload)?;
+        self.meter.text(text.len())?;
+        Ok(text)
     }
 
     /// The `int` at an index.
@@ -126,6 +125,28 @@ impl<'v, 'a> Args<'v, 'a> {
     /// When it is none.
     pub fn list(&self, index: usize) -> Result<&'v crate::value::List<'a>> {
         self.at(index).as_list().ok_or_else(Error::no_such_overload)
+    }
+
+    /// The items of the list at an index, each paid for when it is looked at.
+    ///
+    /// # Errors
+    /// When it is no list.
+    pub fn items(
+        &self,
+        index: usize,
+    ) -> Result<impl ExactSizeIterator<Item = Result<Val<'a>>> + 'v + use<'v, 'a>> {
+        let (list, meter) = (self.list(index)?, self.meter);
+        Ok((0..list.len()).map(move |at| meter.items(1).and_then(|()| list.get(at))))
+    }
+
+    /// All items of the list at an index, which are paid for.
+    ///
+    /// # Errors
+    /// When it is no list, or longer than what is left pays for.
+    pub fn all_items(&self, index: usize) -> Result<Vec<Val<'a>>> {
+        let list = self.list(index)?;
+        self.meter.made_items(list.len())?;
+        list.to_vec()
     }
 
     /// The map at an index.

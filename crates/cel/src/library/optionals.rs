@@ -143,7 +143,7 @@ fn last<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
 
 fn unwrap<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
     let mut out = Vec::new();
-    for item in args.list(0)?.iter() {
+    for item in args.items(0)? {
         match item? {
             Val::Optional(Some(inner)) => out.push((*inner).clone()),
             Val::Optional(None) => {}

@@ -1,6 +1,7 @@
 //! The sets library: lists taken for sets.
 
 use super::{Args, Function, Module};
+use crate::meter::Meter;
 use crate::types::Type;
 use crate::value::{List, Result, Val};
 
@@ -31,9 +32,9 @@ fn cost(args: &[Val<'_>], factor: u64) -> Option<u64> {
     Some(product.saturating_mul(factor).saturating_add(1))
 }
 
-fn contains_all<'a>(list: &List<'a>, other: &List<'a>) -> Result<bool> {
+fn contains_all<'a>(list: &List<'a>, other: &List<'a>, meter: &Meter) -> Result<bool> {
     for item in other.iter() {
-        if !list.contains(&item?)? {
+        if !list.contains(&item?, meter)? {
             return Ok(false);
         }
     }
@@ -41,15 +42,22 @@ fn contains_all<'a>(list: &List<'a>, other: &List<'a>) -> Result<bool> {
 }
 
 fn contains<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
-    contains_all(args.list(0)?, args.list(1)?).map(Val::Bool)
+    contains_all(args.list(0)?, args.list(1)?, args.meter()).map(Val::Bool)
 }
 
 fn equivalent<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
-    let (a, b) = (args.list(0)?, args.list(1)?);
-    Ok(Val::Bool(contains_all(a, b)? && contains_all(b, a)?))
+    let (a, b, meter) = (args.list(0)?, args.list(1)?, args.meter());
+    Ok(Val::Bool(contains_all(a, b, meter)? && contains_all(b, a, meter)?))
 }
 
 fn intersects<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
     let (a, b) = (args.list(0)?, args.list(1)?);
-    Ok(Val::Bool(a.iter().any(|item| item.and_then(|item| b.contains(&item)).unwrap_or(false))))
+    for item in a.iter() {
+        match item.and_then(|item| b.contains(&item, args.meter())) {
+            Ok(true) => return Ok(Val::Bool(true)),
+            Err(error) if error.is_cancelled() => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(Val::Bool(false))
 }

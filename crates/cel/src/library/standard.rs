@@ -185,7 +185,7 @@ fn text() -> Vec<Function> {
 /// `value in container`
 pub(crate) fn is_in<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
     match args.at(1) {
-        Val::List(list) => list.contains(args.at(0)).map(Val::Bool),
+        Val::List(list) => list.contains(args.at(0), args.meter()).map(Val::Bool),
         Val::Map(map) => map.find(args.at(0)).map(|found| Val::Bool(found.is_some())),
         _ => Err(Error::no_such_overload()),
     }

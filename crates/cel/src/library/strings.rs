@@ -199,20 +199,14 @@ fn upper_ascii<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
     Ok(Val::string(args.text(0)?.to_ascii_uppercase()))
 }
 
-/// Characters that a result may have per unit of budget: upstream's traversal factor.
-const CHARS_PER_COST: u64 = 10;
-
 fn replace<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
     let (text, old, new) = (args.text(0)?, args.text(1)?, args.text(2)?);
     let limit = match args.at(3).as_int() {
         None => usize::MAX,
         Some(limit) => usize::try_from(limit).unwrap_or(usize::MAX),
     };
-    let matches = text.matches(old).take(limit).count() as u64;
-    let size = matches.saturating_mul(new.len() as u64);
-    if size / CHARS_PER_COST > args.budget.max(1 << 20) {
-        return Err(Error::cost_limit());
-    }
+    let matches = text.matches(old).take(limit).count();
+    args.meter().made_text(matches.saturating_mul(new.len()))?;
     Ok(Val::string(if limit == usize::MAX {
         text.replace(old, new)
     } else {
@@ -227,6 +221,8 @@ fn split<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
         return Ok(Val::list(Vec::new()));
     }
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    // Parts take much more room than the text.
+    args.meter().made_items(text.matches(separator).take(limit).count())?;
     let parts: Vec<Val<'_>> = if separator.is_empty() {
         explode(text, limit)
     } else {
@@ -276,20 +272,23 @@ fn reverse<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
 fn join<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
     let separator = args.at(1).as_str().unwrap_or("");
     let mut out = String::new();
-    for (index, item) in args.list(0)?.iter().enumerate() {
+    for (index, item) in args.items(0)?.enumerate() {
         if index > 0 {
+            args.meter().made_text(separator.len())?;
             out.push_str(separator);
         }
-        let item =
-            item.map_err(|error| Error::new(format!("join: invalid input: {}", error.message())))?;
+        let item = item.map_err(|error| {
+            if error.is_cancelled() {
+                return error;
+            }
+            Error::new(format!("join: invalid input: {}", error.message()))
+        })?;
         let Some(text) = item.as_str() else {
             let shown = crate::value::show::plain(&item);
             return Err(Error::new(format!("join: invalid input: {shown}")));
         };
+        args.meter().made_text(text.len())?;
         out.push_str(text);
-        if out.len() as u64 / CHARS_PER_COST > args.budget.max(1 << 20) {
-            return Err(Error::cost_limit());
-        }
     }
     Ok(Val::string(out))
 }
@@ -315,9 +314,9 @@ fn quote<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
 }
 
 fn format_localized<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
-    format::format(args.text(0)?, args.list(1)?, true).map(Val::string)
+    format::format(args.text(0)?, args.list(1)?, true, args.meter()).map(Val::string)
 }
 
 fn format_plain<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
-    format::format(args.text(0)?, args.list(1)?, false).map(Val::string)
+    format::format(args.text(0)?, args.list(1)?, false, args.meter()).map(Val::string)
 }

@@ -5,32 +5,45 @@
 //! another kind is an error there, as upstream has it.
 
 use super::{Error, List, Map, Result, Val, View, compare};
+use crate::meter::Meter;
 
 /// Values nested deeper than this are not compared.
 const DEPTH_MAX: u32 = 1_000;
 
-/// `left == right`
+/// `left == right`; each item and entry that is looked at is paid for.
 ///
 /// # Errors
-/// When a list or map of the input is compared with something that is none.
-pub fn equal(left: &Val<'_>, right: &Val<'_>) -> Result<bool> {
-    match (left, right) {
-        (Val::Null, Val::Null) => Ok(true),
-        (Val::Null, _) | (_, Val::Null) => Ok(false),
-        _ => method(left, right),
-    }
+/// When a list or map of the input is compared with something that is none, or when it takes more
+/// work than is left.
+pub fn equal(left: &Val<'_>, right: &Val<'_>, meter: &Meter) -> Result<bool> {
+    shallow_null(left, right, Walk { depth: 0, meter })
 }
 
 /// Equality as the left value's type defines it; null is like any other value.
 ///
 /// # Errors
 /// As for [`equal`].
-pub fn method(left: &Val<'_>, right: &Val<'_>) -> Result<bool> {
-    at_depth(left, right, 0)
+pub fn method(left: &Val<'_>, right: &Val<'_>, meter: &Meter) -> Result<bool> {
+    compared(left, right, Walk { depth: 0, meter })
 }
 
-fn at_depth(left: &Val<'_>, right: &Val<'_>, depth: u32) -> Result<bool> {
-    if depth > DEPTH_MAX {
+/// Where a comparison is, and what it is paid from.
+#[derive(Clone, Copy)]
+struct Walk<'m> {
+    depth: u32,
+    meter: &'m Meter,
+}
+
+impl Walk<'_> {
+    /// One level down, to an item or entry.
+    fn down(self) -> Result<Self> {
+        self.meter.items(1)?;
+        Ok(Self { depth: self.depth + 1, ..self })
+    }
+}
+
+fn compared(left: &Val<'_>, right: &Val<'_>, walk: Walk<'_>) -> Result<bool> {
+    if walk.depth > DEPTH_MAX {
         return Err(Error::new("values are nested too deeply to be compared"));
     }
     Ok(match (left, right) {
@@ -45,13 +58,13 @@ fn at_depth(left: &Val<'_>, right: &Val<'_>, depth: u32) -> Result<bool> {
             Val::Int(_) | Val::Uint(_) | Val::Double(_),
             Val::Int(_) | Val::Uint(_) | Val::Double(_),
         ) => compare::numbers(left, right) == Some(std::cmp::Ordering::Equal),
-        (Val::List(a), Val::List(b)) => return lists(a, b, depth),
+        (Val::List(a), Val::List(b)) => return lists(a, b, walk),
         (Val::List(List::View { .. } | List::Typed(_)), _) => return Err(Error::no_such_overload()),
-        (Val::Map(a), Val::Map(b)) => return maps(a, b, depth),
+        (Val::Map(a), Val::Map(b)) => return maps(a, b, walk),
         (Val::Map(Map::View { .. }), _) => return Err(Error::no_such_overload()),
         (Val::Optional(a), Val::Optional(b)) => match (a, b) {
             (None, None) => true,
-            (Some(a), Some(b)) => return at_depth(a, b, depth + 1),
+            (Some(a), Some(b)) => return compared(a, b, walk.down()?),
             _ => false,
         },
         (Val::Opaque(a), _) => return a.equals(right),
@@ -60,7 +73,7 @@ fn at_depth(left: &Val<'_>, right: &Val<'_>, depth: u32) -> Result<bool> {
     })
 }
 
-fn lists(a: &List<'_>, b: &List<'_>, depth: u32) -> Result<bool> {
+fn lists(a: &List<'_>, b: &List<'_>, walk: Walk<'_>) -> Result<bool> {
     if let (List::View { list: x, ty: tx }, List::View { list: y, ty: ty_y }) = (a, b)
         && x.ptr_eq(y)
         && std::ptr::eq(tx.view(), ty_y.view())
@@ -68,7 +81,7 @@ fn lists(a: &List<'_>, b: &List<'_>, depth: u32) -> Result<bool> {
     {
         return Ok(true);
     }
-    if let Some(outcome) = unordered(a, b) {
+    if let Some(outcome) = unordered(a, b, walk.meter) {
         return outcome;
     }
     if a.len() != b.len() {
@@ -76,15 +89,18 @@ fn lists(a: &List<'_>, b: &List<'_>, depth: u32) -> Result<bool> {
     }
     let strict = matches!(a, List::View { .. } | List::Typed(_));
     for index in 0..a.len() {
+        let below = walk.down()?;
         let outcome = match (a.get(index), b.get(index)) {
-            (Ok(x), Ok(y)) if strict => at_depth(&x, &y, depth + 1),
-            (Ok(x), Ok(y)) => shallow_null(&x, &y, depth + 1),
+            (Ok(x), Ok(y)) if strict => compared(&x, &y, below),
+            (Ok(x), Ok(y)) => shallow_null(&x, &y, below),
             (Err(error), _) | (_, Err(error)) => Err(error),
         };
         match outcome {
             Ok(true) => {}
             Ok(false) => return Ok(false),
-            Err(error) if strict || depth > DEPTH_MAX => return Err(error),
+            Err(error) if strict || walk.depth > DEPTH_MAX || error.is_cancelled() => {
+                return Err(error);
+            }
             // A literal list takes an error among its items for neither equal nor unequal.
             Err(_) => {}
         }
@@ -92,25 +108,26 @@ fn lists(a: &List<'_>, b: &List<'_>, depth: u32) -> Result<bool> {
     Ok(true)
 }
 
-fn unordered<'a>(a: &List<'a>, b: &List<'a>) -> Option<Result<bool>> {
-    a.equals_unordered(b)
+fn unordered<'a>(a: &List<'a>, b: &List<'a>, meter: &Meter) -> Option<Result<bool>> {
+    a.equals_unordered(b, meter)
 }
 
-fn shallow_null(a: &Val<'_>, b: &Val<'_>, depth: u32) -> Result<bool> {
+fn shallow_null(a: &Val<'_>, b: &Val<'_>, walk: Walk<'_>) -> Result<bool> {
     match (a, b) {
         (Val::Null, Val::Null) => Ok(true),
         (Val::Null, _) | (_, Val::Null) => Ok(false),
-        _ => at_depth(a, b, depth),
+        _ => compared(a, b, walk),
     }
 }
 
-fn maps(a: &Map<'_>, b: &Map<'_>, depth: u32) -> Result<bool> {
+fn maps(a: &Map<'_>, b: &Map<'_>, walk: Walk<'_>) -> Result<bool> {
     if a.len() != b.len() {
         return Ok(false);
     }
     match a {
         Map::View { map, .. } => {
             for (key, value) in map.iter() {
+                let below = walk.down()?;
                 if a.undeclared(key) {
                     match b {
                         Map::View { .. } => {
@@ -126,7 +143,7 @@ fn maps(a: &Map<'_>, b: &Map<'_>, depth: u32) -> Result<bool> {
                 match (own, other) {
                     (None, None) => {}
                     (Some(own), Some(other)) => {
-                        if !at_depth(&own, &other, depth + 1)? {
+                        if !compared(&own, &other, below)? {
                             return Ok(false);
                         }
                     }
@@ -138,8 +155,10 @@ fn maps(a: &Map<'_>, b: &Map<'_>, depth: u32) -> Result<bool> {
         Map::Owned(data) => {
             for (key, own) in data.entries() {
                 let Some(other) = b.find(key)? else { return Ok(false) };
-                if matches!(shallow_null(own, &other, depth + 1), Ok(false)) {
-                    return Ok(false);
+                match shallow_null(own, &other, walk.down()?) {
+                    Ok(false) => return Ok(false),
+                    Err(error) if error.is_cancelled() => return Err(error),
+                    _ => {}
                 }
             }
             Ok(true)

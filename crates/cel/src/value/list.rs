@@ -1,10 +1,13 @@
 //! Lists: views of the input, literals and results, concatenations.
 
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use ordain_value::{List as TreeList, Text, Value};
+use ordain_value::{List as TreeList, Text, Value, json};
 
 use super::{Error, ListKind, Map, Result, Val, ViewRef, equal};
+use crate::meter::Meter;
 
 /// A list.
 #[derive(Clone)]
@@ -42,31 +45,43 @@ pub struct Concat<'a> {
 /// Chains of concatenations longer than this are copied flat.
 const CONCAT_DEPTH_MAX: usize = 32;
 
+impl TypedList<'_> {
+    /// How many items there are.
+    #[must_use]
+    pub(crate) fn len(&self) -> usize {
+        self.items.len()
+    }
+}
+
 /// What an item of a set is compared by.
-#[derive(Clone, PartialEq)]
-enum SetKey<'v> {
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum SetKey {
     Null,
     Bool(bool),
     Int(i64),
     Uint(u64),
-    Double(f64),
-    Str(&'v str),
+    /// The bits of a number, of which no two are the same number.
+    Double(u64),
+    Str(Text),
     Duration(i64),
-    /// Never equal, not even to itself.
-    None,
+    /// What cannot be told apart.
+    Other,
 }
 
-fn set_key<'v>(value: &'v Val<'_>) -> SetKey<'v> {
-    match value {
+/// None for what is not even equal to itself.
+fn set_key(value: &Val<'_>) -> Option<SetKey> {
+    Some(match value {
         Val::Null => SetKey::Null,
         Val::Bool(it) => SetKey::Bool(*it),
         Val::Int(it) => SetKey::Int(*it),
         Val::Uint(it) => SetKey::Uint(*it),
-        Val::Double(it) => SetKey::Double(*it),
-        Val::Str(it) => SetKey::Str(it.as_str()),
+        Val::Double(it) if it.is_nan() => return None,
+        // Adding zero makes one of both zeros.
+        Val::Double(it) => SetKey::Double((it + 0.0).to_bits()),
+        Val::Str(it) => SetKey::Str(it.as_str().into()),
         Val::Duration(it) => SetKey::Duration(*it),
-        _ => SetKey::None,
-    }
+        _ => SetKey::Other,
+    })
 }
 
 /// What the input holds natively, the declared type aside.
@@ -91,7 +106,7 @@ impl<'a> List<'a> {
         match self {
             Self::View { list, .. } => list.len(),
             Self::Owned(items) => items.len(),
-            Self::Typed(typed) => typed.items.len(),
+            Self::Typed(typed) => typed.len(),
             Self::Concat(both) => both.len,
         }
     }
@@ -189,6 +204,14 @@ impl<'a> List<'a> {
         self.iter().collect()
     }
 
+    /// How many items `self + other` copies.
+    pub(crate) fn copied(&self, other: &List<'a>) -> usize {
+        match self {
+            Self::View { .. } | Self::Typed(_) => self.len() + other.len(),
+            Self::Owned(_) | Self::Concat(_) => 0,
+        }
+    }
+
     /// `self + other`
     ///
     /// # Errors
@@ -226,17 +249,17 @@ impl<'a> List<'a> {
         }
     }
 
-    /// `value in self`
+    /// `value in self`; each item that is looked at is paid for.
     ///
     /// # Errors
-    /// When items cannot be compared and none is equal.
-    pub fn contains(&self, value: &Val<'a>) -> Result<bool> {
+    /// When items cannot be compared and none is equal, or when it takes more work than is left.
+    pub fn contains(&self, value: &Val<'a>, meter: &Meter) -> Result<bool> {
         if let Self::Concat(both) = self {
-            let first = both.first.contains(value);
+            let first = both.first.contains(value, meter);
             if matches!(first, Ok(true)) {
                 return first;
             }
-            let second = both.second.contains(value);
+            let second = both.second.contains(value, meter);
             return match (first, second) {
                 (_, Ok(true)) => Ok(true),
                 (Err(error), _) => Err(error),
@@ -246,14 +269,16 @@ impl<'a> List<'a> {
         let typed = matches!(self, Self::View { .. } | Self::Typed(_));
         let mut failed = None;
         for item in self.iter() {
+            meter.items(1)?;
             let outcome = match item {
-                Ok(item) if typed => equal::method(&item, value),
-                Ok(item) => equal::method(value, &item),
+                Ok(item) if typed => equal::method(&item, value, meter),
+                Ok(item) => equal::method(value, &item, meter),
                 Err(error) => Err(error),
             };
             match outcome {
                 Ok(true) => return Ok(true),
                 Ok(false) => {}
+                Err(error) if error.is_cancelled() => return Err(error),
                 Err(error) => failed = failed.or(typed.then_some(error)),
             }
         }
@@ -261,7 +286,7 @@ impl<'a> List<'a> {
     }
 
     /// Equality that ignores order, if this list's type asks for it.
-    pub(crate) fn equals_unordered(&self, other: &List<'a>) -> Option<Result<bool>> {
+    pub(crate) fn equals_unordered(&self, other: &List<'a>, meter: &Meter) -> Option<Result<bool>> {
         let ty = match self {
             Self::View { ty, .. } => *ty,
             Self::Typed(typed) => typed.ty,
@@ -269,43 +294,87 @@ impl<'a> List<'a> {
         };
         match ty.items().1 {
             ListKind::Atomic => None,
-            ListKind::Set => Some(self.set_equals(other)),
-            ListKind::Map(keys) => Some(self.map_equals(other, keys)),
+            ListKind::Set => Some(self.set_equals(other, meter)),
+            ListKind::Map(keys) => Some(self.map_equals(other, keys, meter)),
         }
     }
 
-    fn set_equals(&self, other: &List<'a>) -> Result<bool> {
+    fn set_equals(&self, other: &List<'a>, meter: &Meter) -> Result<bool> {
         if self.len() != other.len() {
             return Ok(false);
         }
         let Some((_, own)) = self.typed() else { return Ok(false) };
+        meter.made_items(own.len())?;
+        let own: HashSet<Option<SetKey>> = own.iter().map(set_key).collect();
         for item in other.iter() {
             let Ok(item) = item else { return Ok(false) };
-            if !own.iter().any(|it| set_key(it) == set_key(&item)) {
+            let key = set_key(&item);
+            if key.is_none() || !own.contains(&key) {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    fn map_equals(&self, other: &List<'a>, keys: &[Text]) -> Result<bool> {
+    fn map_equals(&self, other: &List<'a>, keys: &[Text], meter: &Meter) -> Result<bool> {
         if self.len() != other.len() {
             return Ok(false);
         }
         let Some((ty, own)) = self.typed() else { return Ok(false) };
+        meter.made_items(own.len())?;
+        let by_key = ByKey::of(&own, keys);
         for item in other.iter() {
             let item = item?;
             // Of equal keys the last stands.
-            let Some(found) = own.iter().rev().find(|it| same_key(it, &item, keys)) else {
-                return Ok(false);
-            };
-            let found = ty.items().0.read_native(found)?;
-            if !equal::method(&found, &item)? {
+            let Some(found) = by_key.last(&item) else { return Ok(false) };
+            let found = ty.items().0.read_native(&own[found])?;
+            if !equal::method(&found, &item, meter)? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
+}
+
+/// Items of a list map by their keys.
+struct ByKey<'v, 'a> {
+    items: &'v [Val<'a>],
+    keys: &'v [Text],
+    /// Places by the hash of the keys there, in the order of the items.
+    places: HashMap<u64, Vec<usize>>,
+}
+
+impl<'v, 'a> ByKey<'v, 'a> {
+    fn of(items: &'v [Val<'a>], keys: &'v [Text]) -> Self {
+        let mut places: HashMap<u64, Vec<usize>> = HashMap::with_capacity(items.len());
+        for (at, item) in items.iter().enumerate() {
+            if let Some(hash) = key_hash(item, keys) {
+                places.entry(hash).or_default().push(at);
+            }
+        }
+        Self { items, keys, places }
+    }
+
+    /// The last place of an item with the keys of this one.
+    fn last(&self, item: &Val<'a>) -> Option<usize> {
+        let places = self.places.get(&key_hash(item, self.keys)?)?;
+        places.iter().rev().copied().find(|at| same_key(&self.items[*at], item, self.keys))
+    }
+}
+
+/// A hash that items with the same keys share.
+fn key_hash(item: &Val<'_>, keys: &[Text]) -> Option<u64> {
+    let Val::Map(Map::View { map, .. }) = item else { return None };
+    let mut hasher = DefaultHasher::new();
+    for key in keys {
+        match map.get(key).filter(|it| !it.is_null()) {
+            Some(Value::Str(text)) => text.as_str().hash(&mut hasher),
+            // Equal numbers are written alike.
+            Some(other) => json::encode(other).hash(&mut hasher),
+            None => 0_u8.hash(&mut hasher),
+        }
+    }
+    Some(hasher.finish())
 }
 
 fn same_key(a: &Val<'_>, b: &Val<'_>, keys: &[Text]) -> bool {
@@ -330,19 +399,20 @@ fn printed(value: &Value) -> String {
 }
 
 fn union<'a>(items: &mut Vec<Val<'a>>, more: Vec<Val<'a>>) {
+    let mut known: HashSet<Option<SetKey>> = items.iter().map(set_key).collect();
     for item in more {
-        let known = items.iter().any(|it| set_key(it) == set_key(&item));
-        if !known {
+        let key = set_key(&item);
+        if key.is_none() || known.insert(key) {
             items.push(item);
         }
     }
 }
 
 fn merge<'a>(items: &mut Vec<Val<'a>>, more: Vec<Val<'a>>, keys: &[Text]) {
-    let original = items.len();
+    let original = items.clone();
+    let by_key = ByKey::of(&original, keys);
     for item in more {
-        let found = items[..original].iter().rposition(|it| same_key(it, &item, keys));
-        match found {
+        match by_key.last(&item) {
             Some(at) => items[at] = item,
             None => items.push(item),
         }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 pub mod compare;
 pub mod equal;
+pub mod expanded;
 pub mod list;
 pub mod map;
 pub mod show;

@@ -7,6 +7,9 @@ use ordain_go::time as go_time;
 
 /// Values nested deeper than this are cut off.
 const DEPTH_MAX: u32 = 64;
+/// What is shown of a value at the most, in bytes: a value that is part of many others can take up
+/// little room and still be long.
+const TEXT_MAX: usize = 1 << 16;
 
 /// The value as Go's `%v` shows it in error messages.
 #[must_use]
@@ -57,6 +60,10 @@ fn write_list(list: &List<'_>, out: &mut String, depth: u32) {
         if index > 0 {
             out.push_str(", ");
         }
+        if out.len() > TEXT_MAX {
+            out.push_str("...");
+            break;
+        }
         match item {
             Ok(item) => write(&item, out, depth + 1),
             Err(error) => out.push_str(error.message()),
@@ -70,6 +77,10 @@ fn write_map(map: &Map<'_>, out: &mut String, depth: u32) {
     for (index, key) in map.keys().iter().enumerate() {
         if index > 0 {
             out.push_str(", ");
+        }
+        if out.len() > TEXT_MAX {
+            out.push_str("...");
+            break;
         }
         write(key, out, depth + 1);
         out.push_str(": ");

@@ -2,7 +2,7 @@
 
 use ordain_value::{Map as TreeMap, Text, Value};
 
-use super::{Val, show};
+use super::{Val, expanded, show};
 use crate::library::encoders;
 use ordain_go::time as go_time;
 
@@ -10,10 +10,15 @@ use ordain_go::time as go_time;
 const DEPTH_MAX: u32 = 1_000;
 
 /// The value as a tree. What JSON has no form for becomes text as the API writes it: bytes in
-/// base64, times and durations in their usual form, other things as messages show them.
+/// base64, times and durations in their usual form, other things as messages show them. A value
+/// that is too large as a tree ([`expanded`]) is shown as messages show it, which cut it off.
 #[must_use]
 pub fn to_tree(value: &Val<'_>) -> Value {
-    tree(value, 0)
+    if expanded::is_within(value, expanded::MAX) {
+        tree(value, 0)
+    } else {
+        Value::str(show::plain(value))
+    }
 }
 
 fn tree(value: &Val<'_>, depth: u32) -> Value {

@@ -69,7 +69,7 @@ pub fn module() -> Module {
 
 fn is_sorted<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
     let mut previous: Option<Val<'a>> = None;
-    for item in args.list(0)?.iter() {
+    for item in args.items(0)? {
         let item = item?;
         if !compare::is_ordered(&item) {
             return Err(Error::no_such_overload());
@@ -85,7 +85,7 @@ fn is_sorted<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
 
 fn sum<'a>(args: Args<'_, 'a>, zero: Val<'a>) -> Result<Val<'a>> {
     let mut total = zero;
-    for item in args.list(0)?.iter() {
+    for item in args.items(0)? {
         total = arithmetic::apply(Op::Add, &total, &item?)?;
     }
     Ok(total)
@@ -109,7 +109,7 @@ fn sum_duration<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
 
 fn extreme<'a>(args: Args<'_, 'a>, name: &str, unwanted: Ordering) -> Result<Val<'a>> {
     let mut best: Option<Val<'a>> = None;
-    for item in args.list(0)?.iter() {
+    for item in args.items(0)? {
         let item = item?;
         if !compare::is_ordered(&item) {
             return Err(Error::no_such_overload());
@@ -131,12 +131,17 @@ fn max<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
     extreme(args, "max", Ordering::Less)
 }
 
-fn position(args: Args<'_, '_>, mut indices: impl Iterator<Item = usize>) -> Result<Val<'static>> {
-    let (list, item) = (args.list(0)?, args.at(1));
-    let found = indices.find(|index| {
-        list.get(*index).is_ok_and(|it| matches!(equal::method(&it, item), Ok(true)))
-    });
-    Ok(Val::Int(found.map_or(-1, |index| i64::try_from(index).unwrap_or(i64::MAX))))
+fn position(args: Args<'_, '_>, indices: impl Iterator<Item = usize>) -> Result<Val<'static>> {
+    let (list, item, meter) = (args.list(0)?, args.at(1), args.meter());
+    for index in indices {
+        meter.items(1)?;
+        match list.get(index).and_then(|it| equal::method(&it, item, meter)) {
+            Ok(true) => return Ok(Val::Int(i64::try_from(index).unwrap_or(i64::MAX))),
+            Err(error) if error.is_cancelled() => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(Val::Int(-1))
 }
 
 fn index_of<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {

@@ -46,9 +46,9 @@ pub fn module() -> Module {
 
 /// `keySet(['a', 'b'])`: a map with these keys, for a fast `in`.
 fn key_set<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
-    let list = args.list(0)?;
-    let mut entries = Vec::with_capacity(list.len());
-    for item in list.iter() {
+    let items = args.items(0)?;
+    let mut entries = Vec::with_capacity(items.len());
+    for item in items {
         entries.push((item?, Val::Bool(true)));
     }
     Ok(Val::map(entries))
@@ -57,12 +57,12 @@ fn key_set<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
 /// `firstPlaces(['a', 'b', 'a'])`: each text with the place where it is first. What asks for items
 /// before an item by going over them all takes the square of their number.
 fn first_places<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
-    places(args.list(0)?.iter().enumerate())
+    places(args.items(0)?.enumerate())
 }
 
 /// `lastPlaces(['a', 'b', 'a'])`: each text with the place where it is last.
 fn last_places<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
-    let list: Vec<_> = args.list(0)?.iter().enumerate().collect();
+    let list: Vec<_> = args.items(0)?.enumerate().collect();
     places(list.into_iter().rev())
 }
 

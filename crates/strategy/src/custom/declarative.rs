@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 use ordain_cel::program::{EvalOptions, Program};
 use ordain_cel::types::Type;
-use ordain_cel::value::ViewRef;
+use ordain_cel::value::{ViewRef, expanded};
 use ordain_passes::cel_library::{Environment, PER_CALL_LIMIT, plain};
 use ordain_schema::crd::Crd;
 use ordain_schema::{Additional, NodeId, Schema};
@@ -263,6 +263,12 @@ impl Expression {
         let value = outcome
             .value
             .map_err(|error| format!("expression '{}' resulted in error: {error}", self.text))?;
+        if !expanded::is_within(&value, expanded::MAX) {
+            return Err(format!(
+                "the value of expression '{}' is larger than an object may be",
+                self.text
+            ));
+        }
         let value = plain::value(&value, 0)?;
         Ok(Some(value).filter(|it| !it.is_null()))
     }
