@@ -5,10 +5,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ordain_admission::policy::{Surroundings, ValidatingPolicy, validate_expressions};
+use ordain_admission::kinds::{Kinds, Unreadable};
+use ordain_admission::policy::{
+    MutatingPolicy, Surroundings, ValidatingPolicy, validate_expressions,
+};
 use ordain_admission::state::Configuration;
 use ordain_admission::webhook::{Answer, Reply, ReviewVersion};
 use ordain_admission::{Addressed, Operation, Request, State};
+use ordain_merge::types::Types;
 use ordain_meta::gvk::{GroupVersionKind, GroupVersionResource};
 use ordain_passes::cel_library::authz::{Authorizer, Check, CheckedObject, Decision};
 use ordain_strategy::User;
@@ -196,4 +200,55 @@ fn answers_of_webhooks_are_read_strictly() {
     assert_eq!(refused(200, "{}"), Ok(2));
     assert!(refused(200, "").unwrap_err().starts_with("0-length response"));
     assert_eq!(refused(403, "go away"), Err("go away".to_owned()));
+}
+
+/// Takes every object as it is.
+struct AnyKind;
+
+impl Kinds for AnyKind {
+    fn equivalents(&self, _: &GroupVersionResource, _: &str) -> Vec<Addressed> {
+        Vec::new()
+    }
+
+    fn is_served(&self, _: &GroupVersionKind) -> bool {
+        true
+    }
+
+    fn is_native(&self, _: &GroupVersionKind) -> bool {
+        false
+    }
+
+    fn types(&self, _: &GroupVersionKind) -> Option<Arc<Types>> {
+        None
+    }
+
+    fn reread(&self, _: &GroupVersionKind, object: Value, _: bool) -> Result<Value, Unreadable> {
+        Ok(object)
+    }
+}
+
+#[test]
+fn a_patch_that_is_larger_than_an_object_is_an_error() {
+    let outcome = |doubled: usize| {
+        let value = format!("[[1, 2]]{}", ".map(it, [it, it])".repeat(doubled));
+        let expression = format!("[JSONPatch{{op: 'add', path: '/spec', value: {value}}}]");
+        let policy = value!({"metadata": {"name": "p"}, "spec": {"mutations": [
+            {"patchType": "JSONPatch", "jsonPatch": {"expression": (expression)}}
+        ]}});
+        let authorizer: Arc<dyn Authorizer> = Arc::new(NoSecrets);
+        let around = Surroundings {
+            matched: &addressed(),
+            params: None,
+            namespace: None,
+            authorizer: &authorizer,
+        };
+        let mut request = create(Some(value!({"metadata": {"name": "a"}})));
+        let policy = MutatingPolicy::compile(&policy);
+        let mutated = policy.mutate(&mut request, around, &AnyKind, true).unwrap();
+        (mutated.patched, mutated.errors)
+    };
+    assert_eq!(outcome(3), (true, vec![]));
+    // Each level is written twice, so that there would be more than there is memory.
+    let too_large = "the value of the expression is larger than an object may be".to_owned();
+    assert_eq!(outcome(60), (false, vec![too_large]));
 }

@@ -90,6 +90,11 @@ struct Searched<'s> {
 
 /// The one place nearest to the root that knows a field; nothing when there are several.
 fn elsewhere(schema: &Schema, name: &str) -> Option<String> {
+    // Nearly always no place knows it, which is seen without a way to each.
+    let knows = |it: &Node| it.properties.iter().any(|(known, _)| known == name);
+    if !schema.nodes().iter().any(knows) {
+        return None;
+    }
     let mut searched = vec![Searched { node: schema.root(), name: None, above: 0 }];
     let mut level = 0..1;
     for _ in 0..DEPTH_MAX {

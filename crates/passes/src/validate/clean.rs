@@ -25,7 +25,7 @@ impl Plan {
     pub(crate) fn clean(&self, object: &Value) -> Clean {
         let mut walk = Walk { plan: self, sound: true };
         let pruned = match object {
-            Value::Map(map) => !self.has_embedded_resources() && walk.root(map),
+            Value::Map(map) => !self.node(self.root).embedded && walk.root(map),
             _ => false,
         };
         Clean { pruned, sound: pruned && walk.sound }
@@ -73,7 +73,8 @@ impl Walk<'_> {
             }
             Value::Map(map) => {
                 self.of_type(node, Type::Object, value);
-                depth < DEPTH_MAX && self.map(node, map, depth)
+                // An embedded resource has metadata of its own, which takes its shape.
+                depth < DEPTH_MAX && !node.embedded && self.map(node, map, depth)
             }
             Value::List(list) => {
                 self.of_type(node, Type::Array, value);

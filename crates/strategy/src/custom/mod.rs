@@ -363,7 +363,17 @@ impl Strategy for CustomStrategy {
         }
         let mut filled = object.clone();
         served.fill(&mut filled);
-        let Some(known) = plan.recognize(&filled, self.namespaced) else { return false };
+        let known = plan.recognize(&filled, self.namespaced).or_else(|| {
+            // Nulls go without a word.
+            filled = object.clone();
+            let told = plan.shape_request(&mut filled, Unknown::Tell);
+            if told != Ok(Vec::new()) {
+                return None;
+            }
+            served.fill(&mut filled);
+            plan.recognize(&filled, self.namespaced)
+        });
+        let Some(known) = known else { return false };
         if object::check_size(&filled).is_err() {
             return false;
         }
