@@ -1,5 +1,6 @@
 //! Programs: checked expressions that can be evaluated, many times and from many threads.
 
+use std::borrow::Borrow;
 use std::cell::{OnceCell, RefCell};
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -206,8 +207,9 @@ impl Program {
         }
     }
 
-    /// Evaluates the expression with variables that are asked for when one is first read, each at
-    /// most once: by its place among [`Program::variables`] and its name.
+    /// Evaluates the expression with variables that are asked for when one is first read, by its
+    /// place among [`Program::variables`] and its name. Programs of plain tests keep none of them:
+    /// such a one may be asked for again.
     #[must_use]
     pub fn eval_asking<'a>(
         &'a self,
@@ -217,6 +219,30 @@ impl Program {
         if let Some(value) = self.plan.constant() {
             return Outcome { value: Ok(value), cost: 0, effort: options.effort };
         }
+        let names = self.plan.globals.as_slice();
+        let limit = options.cost_limit.unwrap_or(u64::MAX);
+        let found = |at: usize| find(at, names.get(at)?)?.ok();
+        let mut cost = 0;
+        if let Some(way) = &self.plan.way
+            && let Root::Global(slot) = way.root
+            && let Some(root) = found(slot as usize)
+            && let Some(value) = way.read(&root, &mut cost)
+            && cost <= limit
+        {
+            return Outcome { value: Ok(value), cost, effort: options.effort };
+        }
+        let is_whole = self.plan.chain.as_ref().is_some_and(|it| it.is_whole);
+        let by_chain = if is_whole { self.by_chain(found, limit, options) } else { None };
+        by_chain.unwrap_or_else(|| self.eval_keeping(find, limit, options))
+    }
+
+    /// The same with variables that are kept once they were asked for.
+    fn eval_keeping<'a>(
+        &'a self,
+        find: impl Fn(usize, &str) -> Option<Result<Val<'a>>>,
+        limit: u64,
+        options: EvalOptions<'_>,
+    ) -> Outcome<'a> {
         let names = self.plan.globals.as_slice();
         // Most expressions read one variable.
         let (one, few, many): ([Asked<'a>; 1], [Asked<'a>; FEW], Vec<Asked<'a>>);
@@ -231,16 +257,6 @@ impl Program {
             many.as_slice()
         };
         let get = |at: usize| found.get(at)?.get_or_init(|| find(at, &names[at])).as_ref();
-        let limit = options.cost_limit.unwrap_or(u64::MAX);
-        let mut cost = 0;
-        if let Some(way) = &self.plan.way
-            && let Root::Global(slot) = way.root
-            && let Some(Ok(root)) = get(slot as usize)
-            && let Some(value) = way.read(root, &mut cost)
-            && cost <= limit
-        {
-            return Outcome { value: Ok(value), cost, effort: options.effort };
-        }
         let by_chain = self.by_chain(|at| get(at)?.as_ref().ok(), limit, options);
         by_chain.unwrap_or_else(|| self.run_general(Globals::Asked(&get), limit, options, None))
     }
@@ -259,9 +275,9 @@ impl Program {
 
     /// The outcome by the chain of tests, if the program has one that can tell within the limit.
     #[inline(always)]
-    fn by_chain<'a, 'g, 'v: 'g>(
+    fn by_chain<'a, 'v, R: Borrow<Val<'v>>>(
         &self,
-        get: impl Fn(usize) -> Option<&'g Val<'v>>,
+        get: impl Fn(usize) -> Option<R>,
         limit: u64,
         options: EvalOptions<'_>,
     ) -> Option<Outcome<'a>> {

@@ -5,6 +5,8 @@
 //! and have one; then no error can have been absorbed, and the cost is the sum of theirs. An operand
 //! that is no test is often not reached: in `!has(self.o) || self.o.all(…)` for most inputs.
 
+use std::borrow::Borrow;
+
 use super::test::{self, Test};
 use super::{Node, NodeId, Root};
 use crate::program::Partly;
@@ -14,6 +16,8 @@ use crate::value::Val;
 pub(crate) struct Chain {
     steps: Box<[Step]>,
     entry: u32,
+    /// Whether all operands are tests, so that only odd inputs take the general way.
+    pub(crate) is_whole: bool,
 }
 
 /// An operand. One that is no test has no answer here.
@@ -38,15 +42,16 @@ impl Chain {
         let entry = push(nodes, root, (TRUE, FALSE), &mut steps)?;
         // What begins with something else is never answered.
         steps.get(entry as usize)?.test.as_ref()?;
-        Some(Self { steps: steps.into(), entry })
+        let is_whole = steps.iter().all(|it| it.test.is_some());
+        Some(Self { steps: steps.into(), entry, is_whole })
     }
 
     /// The outcome of the program and what it costs; none if it takes the general way. Variables
     /// are asked for as they are needed.
     #[inline(always)]
-    pub(crate) fn answer<'g, 'v: 'g>(
+    pub(crate) fn answer<'v, R: Borrow<Val<'v>>>(
         &self,
-        get: impl Fn(usize) -> Option<&'g Val<'v>>,
+        get: impl Fn(usize) -> Option<R>,
         cost: &mut u64,
     ) -> Option<bool> {
         let mut at = self.entry;
@@ -54,7 +59,7 @@ impl Chain {
             let step = self.steps.get(at as usize)?;
             let test = step.test.as_ref()?;
             let root = get(step.slot as usize)?;
-            at = if test.of_root(root, cost)? { step.yes } else { step.no };
+            at = if test.of_root(root.borrow(), cost)? { step.yes } else { step.no };
             if at >= FALSE {
                 return Some(at == TRUE);
             }

@@ -12,6 +12,7 @@ use ordain_value::{Edit, List, Map, Text, Value};
 
 use super::converter;
 use super::form::{DEPTH_MAX, Edited, Form, Forms, Shape};
+use super::layout::{self, Layout, Step};
 use super::special::{self, Refusal, Special};
 use crate::decode::DecodeError;
 
@@ -162,47 +163,56 @@ impl<'a> Reader<'a> {
         if depth > DEPTH_MAX {
             return Err(unread(place, "json: exceeded max depth".to_owned()));
         }
-        let (node, forms) = (self.forms.schema().node(id), self.forms);
-        let form = forms.form(id);
-        let mut absent = form.absent_fields(self.fills).iter().peekable();
-        let name = |at: usize| &node.properties[at].0;
-        let is_skipped = |name: &str| skip.contains(&name);
-        let mut out = Edited::new(given.entries(), absent.len());
+        let forms = self.forms;
+        let (node, form, fills) = (forms.schema().node(id), forms.form(id), self.fills);
+        let known = form.layouts(fills);
+        layout::with(known, (node, form, fills), given, skip, |layout| {
+            self.laid_out(node, layout, given, place, depth)
+        })
+    }
+
+    /// Reads the entries of a structure as their keys have them.
+    fn laid_out(
+        &mut self,
+        holder: &Node,
+        layout: &Layout,
+        given: &Map,
+        place: &Place<'_>,
+        depth: usize,
+    ) -> Changed<Map> {
+        let forms = self.forms;
+        let entries = given.entries();
+        // Defaults in code add a field to many structures.
+        let mut out = Edited::new(entries, layout.added + 1);
         // Unknown fields of a structure are reported before those inside of its fields.
         let mut unknown_at = self.findings.unknown.len();
-        for (at, (key, value)) in given.iter().enumerate() {
-            let found = form.property(node, key);
-            let (Some(property), false) = (found, is_skipped(key)) else {
-                let reported = self.findings.unknown.len() < UNKNOWN_MAX;
-                if reported && found.is_none() && !is_skipped(key) {
-                    let unknown = format!("unknown field \"{}\"", join(place.path(), key));
-                    self.findings.unknown.insert(unknown_at, unknown);
-                    unknown_at += 1;
+        for step in &layout.steps {
+            match step {
+                Step::Sent(at, id) => {
+                    let ((key, value), form) = (&entries[*at], forms.form(*id));
+                    if form.is_kept(value) {
+                        out.keep(*at);
+                        continue;
+                    }
+                    let field = forms.schema().node(*id);
+                    let inner = Place::Field { outer: place, holder, field, name: key };
+                    let read = self.field(*id, value, &inner, depth)?;
+                    self.put(form, &mut out, *at, value, read);
                 }
-                out.drop(at);
-                continue;
-            };
-            while let Some((before, zero)) = absent.next_if(|it| it.0 < property) {
-                if !is_skipped(name(*before)) {
-                    out.insert(at, name(*before).clone(), zero.clone());
+                Step::Absent(at, name, zero) => out.insert(*at, name.clone(), zero.clone()),
+                Step::Unset(at, zero) => out.replace(*at, zero.clone()),
+                Step::Gone(at) => out.drop(*at),
+                Step::Unknown(at) => {
+                    if self.findings.unknown.len() < UNKNOWN_MAX {
+                        let path = join(place.path(), &entries[*at].0);
+                        self.findings
+                            .unknown
+                            .insert(unknown_at, format!("unknown field \"{path}\""));
+                        unknown_at += 1;
+                    }
+                    out.drop(*at);
                 }
             }
-            let unsent = absent.next_if(|it| it.0 == property).map(|it| &it.1);
-            if value.is_null() {
-                match unsent {
-                    Some(zero) => out.replace(at, zero.clone()),
-                    None => out.drop(at),
-                }
-                continue;
-            }
-            let (id, holder) = (node.properties[property].1, node);
-            let field = forms.schema().node(id);
-            let inner = Place::Field { outer: place, holder, field, name: key };
-            let read = self.field(id, value, &inner, depth)?;
-            self.put(forms.form(id), &mut out, at, value, read);
-        }
-        for (at, zero) in absent.filter(|it| !is_skipped(name(it.0))) {
-            out.insert(given.len(), name(*at).clone(), zero.clone());
         }
         Ok(out.finish())
     }

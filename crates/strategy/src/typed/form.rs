@@ -9,6 +9,7 @@ use ordain_schema::{Node, NodeId, Schema, Type};
 use ordain_value::{Map, Text, Value};
 
 use super::codec::{go_type, is_bytes, is_structure};
+use super::layout::{self, Layouts};
 use super::special::Special;
 
 /// Declarations may be recursive; no object that is read is deeper than this.
@@ -55,6 +56,8 @@ pub(super) struct Form {
     filled: Box<[(usize, Value)]>,
     /// Of a structure: where its properties are.
     names: Names,
+    /// Of a structure: what becomes of objects by their keys, without defaults and with them.
+    layouts: [Box<Layouts>; 2],
 }
 
 /// Finds properties of a structure by name: their places in a table that is at least half empty,
@@ -273,6 +276,10 @@ impl Form {
             zeros: Box::default(),
             filled: Box::default(),
             names: if is_structure(node) { Names::of(&node.properties) } else { Names::default() },
+            layouts: match is_structure(node) {
+                true => [layout::none_yet(), layout::none_yet()],
+                false => Default::default(),
+            },
         }
     }
 
@@ -284,6 +291,26 @@ impl Form {
         Text: PartialEq<N>,
     {
         self.names.find(&node.properties, name)
+    }
+
+    /// What was found out of objects of a structure by their keys.
+    #[inline]
+    pub(super) fn layouts(&self, fills: bool) -> &Layouts {
+        &self.layouts[usize::from(fills)]
+    }
+
+    /// Whether a value is surely written as it was sent: a scalar of the type other than zero. Most
+    /// fields are so.
+    #[inline]
+    pub(super) fn is_kept(&self, value: &Value) -> bool {
+        match (self.shape, value) {
+            (Shape::Text, Value::Str(text)) => !text.is_empty(),
+            (Shape::Boolean, Value::Bool(flag)) => *flag,
+            (Shape::Integer(least, most), Value::Int(number)) => {
+                *number != 0 && (least..=most).contains(number)
+            }
+            _ => false,
+        }
     }
 
     /// What is written for the fields of a structure that were not sent.

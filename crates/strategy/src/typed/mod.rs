@@ -11,6 +11,7 @@ mod converter;
 pub mod form;
 mod hooks;
 mod internal;
+mod layout;
 mod managers;
 pub mod printer;
 pub mod protobuf;

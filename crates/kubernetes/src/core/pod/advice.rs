@@ -6,7 +6,7 @@ use ordain_meta::name;
 use ordain_meta::quantity::Quantity;
 use ordain_strategy::Warnings;
 use ordain_value::field::Path;
-use ordain_value::{Value, go_quote};
+use ordain_value::{Text, Value, go_quote};
 
 use super::{annotations, containers, overlaps};
 use crate::core::persistent_volume_claim;
@@ -74,27 +74,41 @@ pub(super) fn of_template(
     warn(template, path, true, warnings);
 }
 
+/// Fields of a spec that few pods have, each with advice of its own.
+fn has_rare_field(spec: &Value) -> bool {
+    let is_rare = |key: &Text| {
+        matches!(
+            key.as_str(),
+            "affinity"
+                | "dnsConfig"
+                | "hostAliases"
+                | "imagePullSecrets"
+                | "nodeSelector"
+                | "overhead"
+                | "topologySpreadConstraints"
+        )
+    };
+    spec.as_map().is_some_and(|it| it.keys().any(is_rare))
+}
+
 fn warn(template: &Value, path: &Path<'_>, is_template: bool, warnings: &mut Warnings) {
     let spec = part(template, "spec");
     let spec_path = path.child("spec");
     let meta_path = path.child("metadata.annotations");
-    warn_nodes(spec, &spec_path, warnings);
-    for (key, message) in DEPRECATED_ANNOTATIONS {
+    let (has_rare_field, has_annotations) = (has_rare_field(spec), has_annotations(template));
+    if has_rare_field {
+        warn_nodes(spec, &spec_path, warnings);
+    }
+    for (key, message) in DEPRECATED_ANNOTATIONS.iter().filter(|_| has_annotations) {
         if annotation(template, key).is_some() {
             warnings.add(format!("{}: {message}", meta_path.key(key)));
         }
     }
     warn_volumes(spec, &spec_path, warnings);
     overlaps::warn(spec, warnings);
-    warn_duplicates(spec, "hostAliases", "ip", &spec_path, warnings);
-    warn_duplicates(spec, "imagePullSecrets", "name", &spec_path, warnings);
-    let list = spec_path.child("imagePullSecrets");
-    for (at, secret) in items(spec, "imagePullSecrets").iter().enumerate() {
-        if text(secret, "name").is_empty() {
-            warnings.add(format!("{}: invalid empty name \"\"", list.index(at).child("name")));
-        }
+    if has_rare_field {
+        warn_lists(spec, &spec_path, warnings);
     }
-    warn_fractions(spec, "overhead", &spec_path, warnings);
     warn_profiles(template, spec, &meta_path, is_template, warnings);
     containers::each(spec, &spec_path, &mut |container, path| {
         let own = part(container, "resources");
@@ -110,8 +124,23 @@ fn warn(template: &Value, path: &Path<'_>, is_template: bool, warnings: &mut War
             spec_path.child("terminationGracePeriodSeconds")
         ));
     }
-    warn_selectors(spec, &spec_path, warnings);
-    warn_addresses(spec, &spec_path, warnings);
+    if has_rare_field {
+        warn_selectors(spec, &spec_path, warnings);
+        warn_addresses(spec, &spec_path, warnings);
+    }
+}
+
+/// Advice on lists of names, and on what a pod takes besides its containers.
+fn warn_lists(spec: &Value, path: &Path<'_>, warnings: &mut Warnings) {
+    warn_duplicates(spec, "hostAliases", "ip", path, warnings);
+    warn_duplicates(spec, "imagePullSecrets", "name", path, warnings);
+    let list = path.child("imagePullSecrets");
+    for (at, secret) in items(spec, "imagePullSecrets").iter().enumerate() {
+        if text(secret, "name").is_empty() {
+            warnings.add(format!("{}: invalid empty name \"\"", list.index(at).child("name")));
+        }
+    }
+    warn_fractions(spec, "overhead", path, warnings);
 }
 
 fn warn_nodes(spec: &Value, path: &Path<'_>, warnings: &mut Warnings) {
@@ -170,7 +199,14 @@ fn warn_no_selector(term: &Value, path: &Path<'_>, warnings: &mut Warnings) {
 
 fn warn_volumes(spec: &Value, path: &Path<'_>, warnings: &mut Warnings) {
     let list = path.child("volumes");
+    // Nearly all volumes have one field beside their name, and it is none of these.
+    let is_rare = |key: &Text| {
+        key == "ephemeral" || DEPRECATED_SOURCES.iter().any(|(field, ..)| key == field)
+    };
     for (at, volume) in items(spec, "volumes").iter().enumerate() {
+        if !volume.as_map().is_some_and(|it| it.keys().any(is_rare)) {
+            continue;
+        }
         let path = list.index(at);
         for (field, shown, message) in DEPRECATED_SOURCES {
             if some(volume, field).is_some() {
@@ -289,10 +325,24 @@ pub(super) fn of_app_armor(pod: &Value, warnings: &mut Warnings) {
     });
 }
 
-fn warn_hidden_variables(container: &Value, path: &Path<'_>, warnings: &mut Warnings) {
-    let mut names: Vec<&str> = items(container, "env").iter().map(|it| text(it, "name")).collect();
+/// Whether no two of a list have one name.
+fn are_named_apart(list: &[Value]) -> bool {
+    /// So many are compared with each other one by one.
+    const FEW: usize = 8;
+    if list.len() <= FEW {
+        let is_new = |(at, it): (usize, &Value)| {
+            let name = text(it, "name");
+            list.iter().take(at).all(|other| text(other, "name") != name)
+        };
+        return list.iter().enumerate().all(is_new);
+    }
+    let mut names: Vec<&str> = list.iter().map(|it| text(it, "name")).collect();
     names.sort_unstable();
-    if names.windows(2).all(|pair| pair[0] != pair[1]) {
+    names.windows(2).all(|pair| pair[0] != pair[1])
+}
+
+fn warn_hidden_variables(container: &Value, path: &Path<'_>, warnings: &mut Warnings) {
+    if are_named_apart(items(container, "env")) {
         return;
     }
     let mut seen = BTreeSet::new();

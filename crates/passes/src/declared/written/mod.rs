@@ -13,6 +13,7 @@ mod shape;
 mod shapes;
 mod subject;
 mod test;
+mod worded;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
@@ -28,6 +29,7 @@ use crate::cel_library::Environment;
 pub use asked::Asked;
 use outline::Outline;
 use shapes::{Name, Shapes};
+use worded::Worded;
 
 /// The variable that holds what the value was before.
 const OLD_SELF: &str = "oldSelf";
@@ -64,6 +66,8 @@ struct Compiled {
     program: Result<CelProgram, String>,
     /// What its variables stand for.
     variables: Box<[Option<Name>]>,
+    /// The format that it asks for, if it asks nothing else.
+    worded: Option<Worded>,
 }
 
 /// Programs and what was made of them; kinds of one package share theirs.
@@ -141,14 +145,16 @@ impl WrittenRules {
         let checked = match self.shapes.check(id) {
             Ok(checked) => checked,
             Err(why) => {
-                return Compiled { program: Err(why), variables: Box::default() };
+                return Compiled { program: Err(why), variables: Box::default(), worded: None };
             }
         };
         let functions = &Environment::written().functions;
         let program = CelProgram::new(&checked, functions).map_err(|why| why.to_string());
         let names = program.as_ref().map_or(&[] as &[_], CelProgram::variables);
         let variables = names.iter().map(|it| self.shapes.name(it)).collect();
-        Compiled { program, variables }
+        let text = &self.shapes.program.written.expressions[id.0 as usize].text;
+        let worded = program.as_ref().ok().and_then(|_| Worded::of(text));
+        Compiled { program, variables, worded }
     }
 
     /// The expressions that do not compile, each with its place, and names of code that nobody

@@ -397,6 +397,13 @@ impl<'v> Run<'v> {
         subject: &Subject<'v>,
         path: &Path<'_>,
     ) -> Option<bool> {
+        if let Some(worded) = self.set.compiled(id).and_then(|it| it.worded.as_ref())
+            && let Some(left) = self.budget.get().checked_sub(worded.cost)
+            && let Some(holds) = worded.holds(subject.own)
+        {
+            self.budget.set(left);
+            return Some(holds);
+        }
         match self.eval(id, subject) {
             Ok(Val::Bool(it)) => Some(it),
             Ok(_) => self.broken(id, "the expression gives no truth value", path),
