@@ -6,7 +6,7 @@ mod support;
 
 use ordain_check::Disk;
 use ordain_idl::defaulting::{self, Options};
-use ordain_idl::{Loader, Severity};
+use ordain_idl::{Loader, MemorySource, Severity};
 use ordain_value::{Value, json};
 use recorded::{name_of, recorded};
 
@@ -93,4 +93,34 @@ fn misused_defaults_are_refused_and_the_others_give_upstreams_result() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Types of which each has all the others as fields, all of them or none with a default.
+fn all_of_all(count: usize, tag: &str) -> String {
+    let mut text = String::from("// +k8s:defaulter-gen=Root\npackage p\n\n");
+    text.push_str("type T struct {\n\tRoot string\n\tA *A0 `json:\"a\"`\n}\n\n");
+    for own in 0..count {
+        text.push_str(&format!("type A{own} struct {{\n"));
+        for other in (0..count).filter(|it| *it != own) {
+            text.push_str(&format!("\tF{other} *A{other} `json:\"f{other}\"`\n"));
+        }
+        text.push_str(&format!("{tag}\tN *int32 `json:\"n\"`\n}}\n\n"));
+    }
+    text
+}
+
+fn declared(text: &str) -> Vec<String> {
+    let source = MemorySource::new().with("p/types.go", text);
+    let universe = Loader::new(&source).package_as("p", "example.com/p").load();
+    let (_, diagnostics) = defaulting::declare(&universe, &Options::default());
+    diagnostics.iter().map(|it| universe.locate(it).to_string()).collect()
+}
+
+#[test]
+fn types_that_hold_each_other_in_very_many_ways_end() {
+    assert_eq!(declared(&all_of_all(20, "")), Vec::<String>::new());
+    assert_eq!(declared(&all_of_all(4, "\t// +default=1\n")), Vec::<String>::new());
+    let told = declared(&all_of_all(20, "\t// +default=1\n"));
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("too many ways"), "{told:?}");
 }

@@ -54,8 +54,12 @@ pub enum DefaultValue {
     Whole(GoValue),
 }
 
-/// Steps in all trees together; types that hold each other in many ways could grow without end.
+/// Steps in all trees together.
 const NODES_MAX: usize = 500_000;
+
+/// Types looked at, on all ways to them together: those that hold each other can be reached in more
+/// ways than anyone could go. All of Kubernetes takes some ten thousand.
+const VISITS_MAX: usize = 100_000;
 
 /// Types inside types.
 const DEPTH_MAX: usize = 150;
@@ -73,7 +77,10 @@ pub(super) fn build_roots(
         promoted: HashSet::new(),
         building: HashSet::new(),
         memo: HashMap::new(),
+        reaches: HashMap::new(),
         nodes: 0,
+        visits: 0,
+        gave_up: false,
         diagnostics: Vec::new(),
     };
     let mut candidates = Vec::new();
@@ -92,9 +99,7 @@ pub(super) fn build_roots(
     loop {
         let mut news = Vec::new();
         for id in &candidates {
-            if !builder.promoted.contains(id)
-                && builder.build(universe.type_of(*id), true, 0).0.is_some()
-            {
+            if !builder.promoted.contains(id) && builder.root(*id).is_some() {
                 news.push(*id);
             }
         }
@@ -103,11 +108,12 @@ pub(super) fn build_roots(
         }
         builder.promoted.extend(news);
         builder.memo.clear();
+        builder.reaches.clear();
     }
     let mut roots = BTreeMap::new();
     for id in &candidates {
         if builder.promoted.contains(id)
-            && let Some(tree) = builder.build(universe.type_of(*id), true, 0).0
+            && let Some(tree) = builder.root(*id)
         {
             roots.insert(universe.qualified(*id), Root { named: *id, tree });
         }
@@ -172,7 +178,12 @@ pub(super) struct Builder<'a, 'u> {
     promoted: HashSet<NamedId>,
     building: HashSet<TypeId>,
     memo: HashMap<TypeId, Option<CallNode>>,
+    /// Whether any default, or a type that is defaulted on its own, is below a type.
+    reaches: HashMap<TypeId, bool>,
     nodes: usize,
+    visits: usize,
+    /// Whether a bound was met since the last root type was begun.
+    gave_up: bool,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -211,6 +222,18 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// The steps of a root type.
+    fn root(&mut self, id: NamedId) -> Option<CallNode> {
+        let (tree, _) = self.build(self.universe.type_of(id), true, 0);
+        if std::mem::take(&mut self.gave_up) {
+            let pos = self.universe.named(id).pos;
+            let message = "the types below hold each other in too many ways to default them all";
+            let help = "give the types in the middle functions of their own, so that they are gone through once";
+            self.report(Diagnostic::error("defaulting-size", pos, message).help(help));
+        }
+        tree
+    }
+
     /// The steps of a type, and whether they were cut because the type is being built already.
     fn build(&mut self, ty: TypeId, root: bool, depth: usize) -> (Option<CallNode>, bool) {
         let ty = self.universe.unalias(ty);
@@ -223,9 +246,17 @@ impl Builder<'_, '_> {
         if !root && let Some(known) = self.memo.get(&ty) {
             return (known.clone(), false);
         }
-        if self.building.contains(&ty) || depth > DEPTH_MAX || self.nodes > NODES_MAX {
+        if !self.reaches_default(ty) {
+            return (None, false);
+        }
+        if self.nodes > NODES_MAX || self.visits > VISITS_MAX {
+            self.gave_up = true;
             return (None, true);
         }
+        if self.building.contains(&ty) || depth > DEPTH_MAX {
+            return (None, true);
+        }
+        self.visits += 1;
         self.building.insert(ty);
         let (children, cut) = self.children(ty, depth);
         self.building.remove(&ty);
@@ -239,6 +270,52 @@ impl Builder<'_, '_> {
             self.memo.insert(ty, node.clone());
         }
         (node, cut)
+    }
+
+    /// Whether there is a default anywhere below a type; where there is none, there is nothing to
+    /// build, in how many ways types may hold each other.
+    fn reaches_default(&mut self, ty: TypeId) -> bool {
+        if let Some(known) = self.reaches.get(&ty) {
+            return *known;
+        }
+        let (mut seen, mut waiting) = (HashSet::from([ty]), vec![ty]);
+        let mut found = false;
+        while let Some(at) = waiting.pop() {
+            found = self.reaches.get(&at) == Some(&true) || self.has_default(at);
+            if found {
+                break;
+            }
+            let below = self.below(at);
+            waiting.extend(below.into_iter().filter(|it| seen.insert(*it)));
+        }
+        if found {
+            self.reaches.insert(ty, true);
+        } else {
+            self.reaches.extend(seen.into_iter().map(|it| (it, false)));
+        }
+        found
+    }
+
+    /// Whether a type, or a field of it, has a default of its own.
+    fn has_default(&self, ty: TypeId) -> bool {
+        let universe = self.universe;
+        let declared = |docs: &Docs| {
+            !written_lines(docs.file, &universe.lines(docs.file, docs.closest)).is_empty()
+        };
+        let named = universe.as_named(ty);
+        named.is_some_and(|id| self.promoted.contains(&id) || declared(&universe.named(id).docs))
+            || universe.fields(ty).iter().any(|field| declared(&field.docs))
+    }
+
+    /// The types that a type is made of.
+    fn below(&self, ty: TypeId) -> Vec<TypeId> {
+        let universe = self.universe;
+        let types: Vec<TypeId> = match universe.go_kind(ty) {
+            GoKind::Struct => universe.fields(ty).iter().map(|field| field.ty).collect(),
+            GoKind::Alias => vec![universe.underlying(ty)],
+            _ => universe.go_elem(ty).into_iter().collect(),
+        };
+        types.into_iter().map(|it| universe.unalias(it)).collect()
     }
 
     fn children(&mut self, ty: TypeId, depth: usize) -> (Vec<CallNode>, bool) {
