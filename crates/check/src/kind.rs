@@ -407,8 +407,9 @@ static EMPTY: LazyLock<Schema> = LazyLock::new(|| {
 /// The verdict of a spine with the object as a server answers with it: what is stored is read back
 /// with its defaults, those of a dropped status included.
 fn read_back(target: &Target, judged: strategy::Verdict) -> Verdict {
+    let is_plain = judged.is_plain;
     let mut verdict = verdict(judged);
-    verdict.object = verdict.object.map(|object| strategy::read_back(target, object));
+    verdict.object = verdict.object.map(|object| strategy::read_back(target, object, is_plain));
     verdict
 }
 

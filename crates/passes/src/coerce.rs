@@ -26,6 +26,8 @@ pub struct Known {
     pub metadata: bool,
     /// There is no empty list or map in the object.
     pub nothing_empty: bool,
+    /// The object is far smaller than any may be, and there is no float in it.
+    pub plain: bool,
 }
 
 impl Plan {

@@ -95,13 +95,23 @@ impl<'a> Read<'a> {
         object: Value,
         origin: Origin,
     ) -> Result<Self, Status> {
+        let read = Self::of_any_size(context, target, object, origin)?;
+        object::check_size(&read.object)?;
+        Ok(read)
+    }
+
+    fn of_any_size(
+        context: Context<'a>,
+        target: &'a Target,
+        object: Value,
+        origin: Origin,
+    ) -> Result<Self, Status> {
         let name = if target.name.is_empty() {
             Text::from(object::name(&object))
         } else {
             target.name.clone()
         };
         forbid_while_terminating(target, &name)?;
-        object::check_size(&object)?;
         Ok(Self { context, target, origin, name, known: None, object })
     }
 
@@ -120,7 +130,12 @@ impl<'a> Read<'a> {
         dedup_owners(&mut object, false, warnings);
         let part = Part::Main;
         managed_fields::update_if_recorded(context, target, part, None, &mut object, options);
-        let mut read = Self::object(context, target, object, Origin::Posted)?;
+        // A record of owners that is made anew adds to the object.
+        let known = Known { plain: known.plain && options.is_none(), ..known };
+        let mut read = match known.plain {
+            true => Self::of_any_size(context, target, object, Origin::Posted)?,
+            false => Self::object(context, target, object, Origin::Posted)?,
+        };
         read.known = Some((known, read.object.clone()));
         Ok(read)
     }
@@ -186,6 +201,11 @@ impl Admitted<'_> {
             self.fill_system_fields(&mut object);
         }
         object
+    }
+
+    /// Whether the object is surely read back as it is stored: there is no float in it.
+    pub fn is_plain(&self) -> bool {
+        self.known.plain
     }
 
     /// Gives the object what it needs from pools.

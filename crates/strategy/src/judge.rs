@@ -42,6 +42,8 @@ pub struct Verdict {
     pub dropped: Vec<Dropped>,
     /// Advice that comes with an accepted object.
     pub warnings: Warnings,
+    /// Whether the object surely has no float in it, so that it is read back as it is stored.
+    pub is_plain: bool,
 }
 
 impl Verdict {
@@ -105,6 +107,7 @@ impl Verdict {
                 admission.validate(write, &whole);
                 self.refusal = admitted.check_committable(&object, false).err().map(Box::new);
                 let object = if is_requested { whole() } else { object };
+                self.is_plain = admitted.is_plain() && !is_mutated && !is_requested;
                 self.object = Some(committed(target, object, is_mutated));
             }
             Err(refusal) => self.refuse(refusal),
@@ -228,8 +231,10 @@ pub fn judge_create(judging: Judging<'_>, target: &Target, body: Value) -> Verdi
 /// An accepted object as a server answers with it: stored, read with the defaults of what was dropped
 /// on the way, and shown in the version of its request.
 ///
+/// What is plain ([`Verdict::is_plain`]) is read as it was written.
+///
 /// A version that only a webhook converts from or to is not gone through: none can be asked here.
-pub fn read_back(target: &Target, object: Value) -> Value {
+pub fn read_back(target: &Target, object: Value, is_plain: bool) -> Value {
     let Target { resource, version, .. } = target;
     let strategy = &resource.strategy;
     let revision = object::metadata(&object).and_then(|it| it.get("resourceVersion")).cloned();
@@ -237,7 +242,10 @@ pub fn read_back(target: &Target, object: Value) -> Value {
     if *version != resource.storage_version {
         stored = strategy.convert(&stored, &resource.storage_version).unwrap_or(stored);
     }
-    let mut read = strategy.read(json::reread(&stored).unwrap_or(stored));
+    let mut read = match is_plain {
+        true => strategy.read(stored),
+        false => strategy.read(json::reread(&stored).unwrap_or(stored)),
+    };
     if !resource.is_shown_as_read(version) {
         read = strategy.convert(&read, version).unwrap_or(read);
     }

@@ -10,7 +10,7 @@ use std::borrow::Borrow;
 use super::test::{self, Test};
 use super::{Node, NodeId, Root};
 use crate::program::Partly;
-use crate::value::Val;
+use crate::value::{Map, Val};
 
 /// Tests with what follows either answer.
 pub(crate) struct Chain {
@@ -22,10 +22,51 @@ pub(crate) struct Chain {
 
 /// An operand. One that is no test has no answer here.
 struct Step {
-    test: Option<Test>,
+    test: Option<Question>,
     slot: u32,
     yes: u32,
     no: u32,
+}
+
+/// What an operand asks of a variable.
+enum Question {
+    Test(Test),
+    /// Whether a text is among the keys of a map, which is another variable.
+    Among {
+        map: u32,
+        cost: u64,
+    },
+}
+
+impl Question {
+    fn with_cost(self, more: u64) -> Self {
+        match self {
+            Self::Test(test) => Self::Test(test.with_cost(more)),
+            Self::Among { map, cost } => Self::Among { map, cost: cost + more },
+        }
+    }
+
+    #[inline(always)]
+    fn answer<'v, R: Borrow<Val<'v>>>(
+        &self,
+        root: &Val<'v>,
+        get: impl Fn(usize) -> Option<R>,
+        cost: &mut u64,
+    ) -> Option<bool> {
+        match self {
+            Self::Test(test) => test.of_root(root, cost),
+            Self::Among { map, cost: own } => {
+                *cost += own;
+                let map = get(*map as usize)?;
+                match (root, map.borrow()) {
+                    (Val::Str(_), Val::Map(map @ Map::Owned(_))) => {
+                        map.find(root).ok().map(|found| found.is_some())
+                    }
+                    _ => None,
+                }
+            }
+        }
+    }
 }
 
 /// The chain ends with true.
@@ -59,7 +100,7 @@ impl Chain {
             let step = self.steps.get(at as usize)?;
             let test = step.test.as_ref()?;
             let root = get(step.slot as usize)?;
-            at = if test.of_root(root.borrow(), cost)? { step.yes } else { step.no };
+            at = if test.answer(root.borrow(), &get, cost)? { step.yes } else { step.no };
             if at >= FALSE {
                 return Some(at == TRUE);
             }
@@ -73,7 +114,8 @@ impl Chain {
         let mut at = self.entry;
         loop {
             let step = self.steps.get(at as usize)?;
-            let holds = step.test.as_ref()?.decided(&known(step.slot as usize)?)?;
+            let Some(Question::Test(test)) = &step.test else { return None };
+            let holds = test.decided(&known(step.slot as usize)?)?;
             at = if holds { step.yes } else { step.no };
             if at >= FALSE {
                 return Some(at == TRUE);
@@ -101,7 +143,10 @@ fn push(nodes: &[Node], id: NodeId, after: (u32, u32), steps: &mut Vec<Step>) ->
             first.test = first.test.take().map(|it| it.with_cost(1));
             Some(entry)
         }
-        _ => step(test::single(nodes, id), after, steps),
+        _ => match among(nodes, id) {
+            Some((question, slot)) => add(Some(question), slot, after, steps),
+            None => step(test::single(nodes, id), after, steps),
+        },
     }
 }
 
@@ -109,9 +154,22 @@ fn push(nodes: &[Node], id: NodeId, after: (u32, u32), steps: &mut Vec<Step>) ->
 fn is_operand(nodes: &[Node], id: NodeId) -> bool {
     matches!(nodes.get(id as usize), Some(Node::And(..) | Node::Or(..) | Node::Not(..)))
         || test::single(nodes, id).is_some()
+        || among(nodes, id).is_some()
 }
 
-fn step(test: Option<Test>, (yes, no): (u32, u32), steps: &mut Vec<Step>) -> Option<u32> {
+/// The question that `text in map` is, and the place of the text among the variables.
+fn among(nodes: &[Node], id: NodeId) -> Option<(Question, u32)> {
+    let Node::In { item, list, cost } = nodes.get(id as usize)? else { return None };
+    let global = |id: NodeId| match nodes.get(id as usize)? {
+        Node::Global(slot, costs) => Some((*slot, u64::from(*costs))),
+        _ => None,
+    };
+    let ((text, of_text), (map, of_map)) = (global(*item)?, global(*list)?);
+    let question = Question::Among { map, cost: of_text + of_map + 1 };
+    cost.is_one().then_some((question, text))
+}
+
+fn step(test: Option<Test>, after: (u32, u32), steps: &mut Vec<Step>) -> Option<u32> {
     // Variables of comprehensions are not at hand.
     let global = |it: &Test| match it.root {
         Root::Global(slot) => Some(slot),
@@ -119,7 +177,15 @@ fn step(test: Option<Test>, (yes, no): (u32, u32), steps: &mut Vec<Step>) -> Opt
     };
     let slot = test.as_ref().and_then(global);
     let test = test.filter(|_| slot.is_some());
-    let slot = slot.unwrap_or_default();
+    add(test.map(Question::Test), slot.unwrap_or_default(), after, steps)
+}
+
+fn add(
+    test: Option<Question>,
+    slot: u32,
+    (yes, no): (u32, u32),
+    steps: &mut Vec<Step>,
+) -> Option<u32> {
     if steps.len() >= STEPS_MAX {
         return None;
     }

@@ -26,6 +26,9 @@ pub struct Findings {
     pub unknown: Vec<String>,
     /// Whether there is an empty list or map, which counts as a missing one when it is stored.
     pub has_empty: bool,
+    /// At least the bytes of the fields as JSON, as [`ordain_value::json::fits`] counts them, if
+    /// all of them were weighed, which floats and what has no type never are.
+    pub weight: Option<usize>,
 }
 
 /// Where reading stands. Only refusals and unknown fields make texts of it.
@@ -100,6 +103,10 @@ struct Reader<'a> {
     /// Whether defaults are filled in on the way.
     fills: bool,
     findings: Findings,
+    /// At least the bytes of what was read so far.
+    weight: usize,
+    /// Whether something was read that was not weighed.
+    is_unweighed: bool,
     /// The first value of the wrong type.
     mismatch: Option<DecodeError>,
 }
@@ -140,7 +147,8 @@ type Changed<T> = Result<Option<T>, DecodeError>;
 
 impl<'a> Reader<'a> {
     fn new(mode: Mode, forms: &'a Forms, fills: bool) -> Self {
-        Self { mode, forms, fills, findings: Findings::default(), mismatch: None }
+        let findings = Findings::default();
+        Self { mode, forms, fills, findings, weight: 0, is_unweighed: false, mismatch: None }
     }
 
     fn read(mut self, body: &Map, known: &[&str]) -> Result<(Map, Findings), DecodeError> {
@@ -148,7 +156,10 @@ impl<'a> Reader<'a> {
         let map = self.structure(root, body, &Place::Root, known, 0)?;
         match self.mismatch {
             Some(why) => Err(why),
-            None => Ok((map.unwrap_or_else(|| body.clone()), self.findings)),
+            None => {
+                self.findings.weight = (!self.is_unweighed).then_some(self.weight);
+                Ok((map.unwrap_or_else(|| body.clone()), self.findings))
+            }
         }
     }
 
@@ -184,6 +195,7 @@ impl<'a> Reader<'a> {
         let entries = given.entries();
         // Defaults in code add a field to many structures.
         let mut out = Edited::new(entries, layout.added + 1);
+        self.weight = self.weight.saturating_add(layout.weight);
         // Unknown fields of a structure are reported before those inside of its fields.
         let mut unknown_at = self.findings.unknown.len();
         for step in &layout.steps {
@@ -191,6 +203,7 @@ impl<'a> Reader<'a> {
                 Step::Sent(at, id) => {
                     let ((key, value), form) = (&entries[*at], forms.form(*id));
                     if form.is_kept(value) {
+                        self.weigh(value);
                         out.keep(*at);
                         continue;
                     }
@@ -200,7 +213,10 @@ impl<'a> Reader<'a> {
                     self.put(form, &mut out, *at, value, read);
                 }
                 Step::Absent(at, name, zero) => out.insert(*at, name.clone(), zero.clone()),
-                Step::Unset(at, zero) => out.replace(*at, zero.clone()),
+                Step::Unset(at, zero) => {
+                    self.is_unweighed = true;
+                    out.replace(*at, zero.clone());
+                }
                 Step::Gone(at) => out.drop(*at),
                 Step::Unknown(at) => {
                     if self.findings.unknown.len() < UNKNOWN_MAX {
@@ -230,6 +246,7 @@ impl<'a> Reader<'a> {
         if self.fills
             && let Some(default) = form.default_for(value)
         {
+            self.is_unweighed = true;
             out.replace(at, default.clone());
             return;
         }
@@ -259,6 +276,7 @@ impl<'a> Reader<'a> {
         if !self.fills || !form.is_judged_empty() {
             return self.value(id, value, place, depth + 1);
         }
+        self.is_unweighed = true;
         self.fills = false;
         let plain = self.value(id, value, place, depth + 1);
         self.fills = true;
@@ -267,6 +285,20 @@ impl<'a> Reader<'a> {
             return Ok(Some(plain));
         }
         Ok(Some(self.forms.filled(id, &plain)))
+    }
+
+    /// Counts a scalar.
+    #[inline]
+    fn weigh(&mut self, scalar: &Value) {
+        let bytes = match scalar {
+            Value::Str(text) => text.len() + 2,
+            Value::Null | Value::Bool(_) | Value::Int(_) => 4,
+            Value::Float(_) | Value::List(_) | Value::Map(_) => {
+                self.is_unweighed = true;
+                0
+            }
+        };
+        self.weight = self.weight.saturating_add(bytes);
     }
 
     fn value(
@@ -283,28 +315,39 @@ impl<'a> Reader<'a> {
             }
             (Shape::Map(of), Value::Map(map)) => match of {
                 Some(of) => self.map(of, map, place, depth),
-                None => Ok(None),
+                None => {
+                    self.is_unweighed = true;
+                    Ok(None)
+                }
             },
             (Shape::List(of), Value::List(list)) => match of {
                 Some(of) => self.list(of, list, place, depth),
-                None => Ok(None),
+                None => {
+                    self.is_unweighed = true;
+                    Ok(None)
+                }
             },
             (Shape::Bytes, _) => self.bytes(value, place),
             (Shape::Integer(least, most), Value::Int(number))
                 if (least..=most).contains(number) =>
             {
+                self.weigh(value);
                 Ok(None)
             }
             (Shape::Text, Value::Str(_))
             | (Shape::Boolean, Value::Bool(_))
             | (Shape::Number, Value::Int(_) | Value::Float(_))
-            | (Shape::Any, _) => Ok(None),
+            | (Shape::Any, _) => {
+                self.weigh(value);
+                Ok(None)
+            }
             _ => self.unfit(id, value, place),
         }
     }
 
     /// A value that is not of the type of its place.
     fn unfit(&mut self, id: NodeId, value: &Value, place: &Place<'_>) -> Changed<Value> {
+        self.is_unweighed = true;
         let node = self.forms.schema().node(id);
         if self.mode == Mode::Converter {
             return converter::converted(node, value).map(Some).map_err(|why| unread(place, why));
@@ -319,24 +362,28 @@ impl<'a> Reader<'a> {
         Ok(Some(self.forms.zero(id, self.fills)))
     }
 
-    fn special(&self, special: Special, value: &Value, place: &Place<'_>) -> Changed<Value> {
+    fn special(&mut self, special: Special, value: &Value, place: &Place<'_>) -> Changed<Value> {
         let read = special.read(value).map_err(|refusal| match refusal {
             Refusal::Type { found, expected } if self.mode == Mode::Decoder => {
                 in_field(&found, place, expected)
             }
             other => unread(place, other.to_string()),
-        });
-        read.map(|read| (read != *value).then_some(read))
+        })?;
+        self.weigh(&read);
+        Ok((read != *value).then_some(read))
     }
 
     fn map(&mut self, of: NodeId, map: &Map, place: &Place<'_>, depth: usize) -> Changed<Value> {
+        self.weight = self.weight.saturating_add(2);
         let edited = map.try_edited(|key, value| {
+            self.weight = self.weight.saturating_add(key.len() + 4);
             self.element(of, value, &Place::Value(place, key), depth).map(Edit::from)
         })?;
         Ok(edited.map(Value::Map))
     }
 
     fn list(&mut self, of: NodeId, list: &List, place: &Place<'_>, depth: usize) -> Changed<Value> {
+        self.weight = self.weight.saturating_add(list.len() + 2);
         let edited =
             list.try_edited(|at, value| self.element(of, value, &Place::Item(place, at), depth))?;
         Ok(edited.map(Value::List))
@@ -350,7 +397,10 @@ impl<'a> Reader<'a> {
         depth: usize,
     ) -> Changed<Value> {
         match value {
-            Value::Null => Ok(Some(self.forms.zero(id, self.fills))),
+            Value::Null => {
+                self.is_unweighed = true;
+                Ok(Some(self.forms.zero(id, self.fills)))
+            }
             value => self.value(id, value, place, depth + 1),
         }
     }
@@ -379,6 +429,7 @@ impl<'a> Reader<'a> {
             }
         };
         let read = Value::from(base64::encode(&bytes));
+        self.weigh(&read);
         Ok((read != *value).then_some(read))
     }
 

@@ -28,6 +28,8 @@ pub(super) struct Layout {
     pub(super) steps: Vec<Step>,
     /// How many fields are written that were not sent.
     pub(super) added: usize,
+    /// At least the bytes of the keys, and of what is written for fields that were not sent.
+    pub(super) weight: usize,
 }
 
 /// What becomes of one entry, or what comes between two.
@@ -77,7 +79,13 @@ impl Layout {
             });
         }
         absent.for_each(|it| add(&mut steps, given.len(), it));
-        Self { keys: Box::default(), skip: Box::default(), steps, added }
+        let bytes = |step: &Step| match step {
+            Step::Sent(at, _) => given.entries()[*at].0.len() + 4,
+            Step::Absent(_, name, value) => (name.len() + 4).saturating_add(weight_of(value)),
+            Step::Gone(_) | Step::Unknown(_) | Step::Unset(..) => 0,
+        };
+        let weight = steps.iter().map(bytes).fold(2, usize::saturating_add);
+        Self { keys: Box::default(), skip: Box::default(), steps, added, weight }
     }
 
     /// With what it is found by.
@@ -101,6 +109,22 @@ impl Layout {
                 .all(|(it, key)| it.0 == key.0 && it.1.is_null() == key.1)
             && skip.len() == self.skip.len()
             && skip.iter().zip(&self.skip).all(|(it, own)| own == it)
+    }
+}
+
+/// The bytes of what a declaration writes, as [`ordain_value::json::fits`] counts them; none are enough
+/// for a float, which is never weighed.
+fn weight_of(value: &Value) -> usize {
+    let sum = |bytes: &mut dyn Iterator<Item = usize>| bytes.fold(2, usize::saturating_add);
+    match value {
+        Value::Null | Value::Bool(_) | Value::Int(_) => 4,
+        Value::Float(_) => usize::MAX,
+        Value::Str(text) => text.len() + 2,
+        Value::List(list) => sum(&mut list.iter().map(|it| weight_of(it).saturating_add(1))),
+        Value::Map(map) => {
+            let entry = |(key, it): (&Text, &Value)| weight_of(it).saturating_add(key.len() + 4);
+            sum(&mut map.iter().map(entry))
+        }
     }
 }
 

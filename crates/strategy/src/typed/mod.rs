@@ -124,6 +124,10 @@ const STATUS_KEEPS: [&str; 7] = [
     "finalizers",
     "ownerReferences",
 ];
+/// What weighs at most so much when it is read, and has metadata of no more, is not near the limit
+/// either ([`object::BYTES_MAX`]) once defaults in code are filled in: these repeat no more than was
+/// sent, and add some words to each part.
+const WEIGHT_MAX: usize = object::BYTES_MAX / 8;
 const TYPED: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 impl TypedStrategy {
@@ -165,14 +169,16 @@ impl TypedStrategy {
         unknown.extend(findings.unknown);
         map.insert("apiVersion", Value::Str(version.api_version.clone()));
         map.insert("kind", Value::Str(self.kind.kind.clone()));
+        let read = metadata.clone();
         map.insert("metadata", metadata);
-        let read = map.get("metadata").cloned();
         let mut object = Value::Map(map);
         (self.kind.hooks.default)(&mut object);
         // What was known of the metadata says nothing about labels that a default has added.
-        let kept = object.get("metadata") == read.as_ref();
+        let kept = object.get("metadata") == Some(&read);
         let known = if kept { known } else { Known::default() };
-        let known = Known { nothing_empty: !findings.has_empty, ..known };
+        let weight = findings.weight.filter(|_| known.metadata);
+        let plain = weight.is_some_and(|it| it <= WEIGHT_MAX) && json::fits(&read, WEIGHT_MAX);
+        let known = Known { nothing_empty: !findings.has_empty, plain, ..known };
         Ok(Decoded { known, ..Decoded::new(object, unknown) })
     }
 

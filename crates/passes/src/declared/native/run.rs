@@ -163,6 +163,9 @@ impl<'a> Run<'a> {
 
     /// Runs checks by cohort; true if the nameless cohort ended early, which ends the place.
     pub(super) fn cohorts(&mut self, checks: &[Check], place: Place<'_>) -> bool {
+        if checks.is_empty() {
+            return false;
+        }
         if self.cohort(checks, "", place) {
             return true;
         }
