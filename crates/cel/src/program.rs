@@ -236,6 +236,22 @@ impl Program {
         by_chain.unwrap_or_else(|| self.eval_keeping(find, limit, options))
     }
 
+    /// Whether the expression is true and what that costs, if it is nothing but plain tests that can
+    /// tell within the limit; variables are asked for as by [`Program::eval_asking`].
+    #[inline]
+    #[must_use]
+    pub fn answer_asking<'a>(
+        &self,
+        find: impl Fn(usize, &str) -> Option<Result<Val<'a>>>,
+        limit: u64,
+    ) -> Option<(bool, u64)> {
+        let chain = self.plan.chain.as_ref().filter(|it| it.is_whole)?;
+        let mut cost = 0;
+        let found = |at: usize| find(at, self.plan.globals.get(at)?)?.ok();
+        let is_true = chain.answer(found, &mut cost)?;
+        (cost <= limit).then_some((is_true, cost))
+    }
+
     /// The same with variables that are kept once they were asked for.
     fn eval_keeping<'a>(
         &'a self,

@@ -68,6 +68,8 @@ struct Compiled {
     variables: Box<[Option<Name>]>,
     /// The format that it asks for, if it asks nothing else.
     worded: Option<Worded>,
+    /// The field that it reads of the value, if it does nothing else.
+    field: Option<Text>,
 }
 
 /// Programs and what was made of them; kinds of one package share theirs.
@@ -145,7 +147,8 @@ impl WrittenRules {
         let checked = match self.shapes.check(id) {
             Ok(checked) => checked,
             Err(why) => {
-                return Compiled { program: Err(why), variables: Box::default(), worded: None };
+                let (variables, worded, field) = (Box::default(), None, None);
+                return Compiled { program: Err(why), variables, worded, field };
             }
         };
         let functions = &Environment::written().functions;
@@ -154,7 +157,8 @@ impl WrittenRules {
         let variables = names.iter().map(|it| self.shapes.name(it)).collect();
         let text = &self.shapes.program.written.expressions[id.0 as usize].text;
         let worded = program.as_ref().ok().and_then(|_| Worded::of(text));
-        Compiled { program, variables, worded }
+        let field = program.as_ref().ok().and_then(|_| worded::field_of(text));
+        Compiled { program, variables, worded, field }
     }
 
     /// The expressions that do not compile, each with its place, and names of code that nobody

@@ -14,7 +14,7 @@ use super::outline::Outline;
 use super::shape::Visit;
 use super::shapes::{LetKeys, Name, is_before};
 use super::subject::{Own, Subject};
-use super::{Code, Write, WrittenRules};
+use super::{Code, Compiled, Write, WrittenRules};
 
 /// Structs nest at most this deep, which recursive types need.
 const DEPTH_MAX: usize = 200;
@@ -397,11 +397,10 @@ impl<'v> Run<'v> {
         subject: &Subject<'v>,
         path: &Path<'_>,
     ) -> Option<bool> {
-        if let Some(worded) = self.set.compiled(id).and_then(|it| it.worded.as_ref())
-            && let Some(left) = self.budget.get().checked_sub(worded.cost)
-            && let Some(holds) = worded.holds(subject.own)
+        if let Some(compiled) = self.set.compiled(id)
+            && let Some((holds, cost)) = self.answer(compiled, subject)
         {
-            self.budget.set(left);
+            self.budget.set(self.budget.get().saturating_sub(cost));
             return Some(holds);
         }
         match self.eval(id, subject) {
@@ -409,6 +408,29 @@ impl<'v> Run<'v> {
             Ok(_) => self.broken(id, "the expression gives no truth value", path),
             Err(why) => self.broken(id, why.message(), path),
         }
+    }
+
+    /// The answer of an expression that asks only what can be told without an evaluation, and what
+    /// that costs.
+    fn answer(&self, compiled: &'v Compiled, subject: &Subject<'v>) -> Option<(bool, u64)> {
+        let limit = COST_MAX.min(self.budget.get());
+        if let Some(worded) = compiled.worded.as_ref().filter(|it| it.cost <= limit) {
+            return Some((worded.holds(subject.own)?, worded.cost));
+        }
+        let program = compiled.program.as_ref().ok()?;
+        program.answer_asking(|at, name| self.variable(compiled, at, name, subject), limit)
+    }
+
+    /// A variable of an expression, by its place.
+    fn variable(
+        &self,
+        compiled: &Compiled,
+        at: usize,
+        name: &str,
+        subject: &Subject<'v>,
+    ) -> Option<CelResult<Val<'v>>> {
+        let is = compiled.variables.get(at).copied().flatten()?;
+        self.read(is, name, subject)
     }
 
     pub(super) fn broken<T>(&mut self, id: ExpressionId, why: &str, path: &Path<'_>) -> Option<T> {
@@ -425,10 +447,7 @@ impl<'v> Run<'v> {
         let program = compiled.program.as_ref().map_err(|why| CelError::new(why.clone()))?;
         let cost_limit = Some(COST_MAX.min(self.budget.get()));
         let options = EvalOptions { cost_limit, ..EvalOptions::default() };
-        let find = |at: usize, name: &str| {
-            let is = compiled.variables.get(at).copied().flatten()?;
-            self.read(is, name, subject)
-        };
+        let find = |at: usize, name: &str| self.variable(compiled, at, name, subject);
         let outcome = program.eval_asking(find, options);
         self.budget.set(self.budget.get().saturating_sub(outcome.cost));
         outcome.value

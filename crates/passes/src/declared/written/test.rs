@@ -14,7 +14,8 @@ use smallvec::SmallVec;
 
 use super::super::internal;
 use super::run::Run;
-use super::subject::Subject;
+use super::subject::{Own, Subject};
+use super::worded::FIELD_COST;
 
 /// So many texts are compared with each other one by one.
 const FEW: usize = 8;
@@ -190,10 +191,18 @@ impl<'v> Run<'v> {
             return false;
         }
         let budget = self.budget.get();
+        let field = self.set.compiled(key).and_then(|it| it.field.as_ref());
         let mut seen: SmallVec<[&str; FEW]> = SmallVec::new();
         for item in list.items(self.set) {
-            match self.eval(key, &item) {
-                Ok(Val::Str(Str::Ref(text))) if !seen.contains(&text) => seen.push(text),
+            let text = match field.and_then(|it| self.field_text(it, &item)) {
+                Some(text) => Some(text),
+                None => match self.eval(key, &item) {
+                    Ok(Val::Str(Str::Ref(text))) => Some(text),
+                    _ => None,
+                },
+            };
+            match text {
+                Some(text) if !seen.contains(&text) => seen.push(text),
                 _ => {
                     self.budget.set(budget);
                     return false;
@@ -201,6 +210,14 @@ impl<'v> Run<'v> {
             }
         }
         true
+    }
+
+    /// The text of a field of an item, which costs what reading it in an expression does.
+    fn field_text(&self, field: &Text, item: &Subject<'v>) -> Option<&'v str> {
+        let Own::Value(Value::Map(map)) = item.own else { return None };
+        let text = map.get(field)?.as_str()?;
+        self.budget.set(self.budget.get().checked_sub(FIELD_COST)?);
+        Some(text)
     }
 
     fn unique(

@@ -1,5 +1,6 @@
-//! Rules that say no more than that a text has a format: `self.name.problems('dns-label').size() == 0`.
-//! They are asked without an evaluation, and cost what it would.
+//! Expressions that say no more than that a text has a format, such as
+//! `self.name.problems('dns-label').size() == 0`, or which text it is, such as `self.name`. They are
+//! answered without an evaluation, and cost what it would.
 
 use ordain_meta::format::{self, Problems};
 use ordain_value::{Text, Value};
@@ -44,6 +45,15 @@ impl Worded {
     }
 }
 
+/// What reading a field of the value costs.
+pub(super) const FIELD_COST: u64 = 2;
+
+/// The field that an expression reads of the value, if it does no more.
+pub(super) fn field_of(text: &str) -> Option<Text> {
+    let field = text.strip_prefix("self.")?;
+    field.bytes().all(|it| it.is_ascii_alphanumeric()).then(|| field.into())
+}
+
 fn text_at<'v>(mut value: &'v Value, fields: &[Text]) -> Option<&'v str> {
     for field in fields {
         value = value.as_map()?.get(field)?;
@@ -73,6 +83,14 @@ mod tests {
             "self.a.trim().problems('dns-label').size() == 0",
         ] {
             assert!(Worded::of(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn fields_are_read_by_their_names_alone() {
+        assert_eq!(field_of("self.name").as_deref(), Some("name"));
+        for text in ["self", "self.a.b", "self.size()", "parent.name", "self.name != ''"] {
+            assert_eq!(field_of(text), None, "{text}");
         }
     }
 
