@@ -154,3 +154,67 @@ fn values_that_are_large_when_they_are_written_out_are_cut_off() {
     let (shown, _) = run(&format!("cel.bind(n0, 'a part', {nested}n39{}", ")".repeat(40)));
     assert!(shown.len() < 200_000 && shown.contains("..."), "{} bytes", shown.len());
 }
+
+/// The value and the cost of an expression over `self`, in one of the ways in which it can be run.
+fn both_ways(text: &str, input: &ordain_value::Value) -> [(String, u64); 2] {
+    let mut builder = Env::builder();
+    let mut functions = Functions::new();
+    for module in modules() {
+        builder = builder.library(module.library());
+        functions = functions.module(&module);
+    }
+    let env = builder.variable("self", Type::Dyn).build().expect("declarations agree");
+    let checked = env.compile(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let program = Program::new(&checked, &functions).expect("a program");
+    let mut views = Views::new();
+    let any = views.push(View::Dyn, true);
+    let read = || Some(views.at(any).read(input));
+    let options = EvalOptions { cost_limit: Some(1_000_000), ..EvalOptions::default() };
+    let short = program.eval_with(|_| read(), options);
+    let general = program.eval_lazy(|_| None, &|_| read(), options);
+    [short, general].map(|outcome| match outcome.value {
+        Ok(value) => (show::plain(&value), outcome.cost),
+        Err(error) => (format!("error: {error}"), outcome.cost),
+    })
+}
+
+#[test]
+fn programs_of_tests_cost_what_they_cost_in_general() {
+    let fields = ["a", "b", "c"];
+    for present in 0..8_u32 {
+        let mut input = value!({"n": 1, "yes": true, "text": "ab"});
+        for (at, field) in fields.iter().enumerate().filter(|(at, _)| present >> at & 1 == 1) {
+            input.set_path(&[field], value!(at as i64));
+        }
+        for condition in [
+            "has(self.a) ? has(self.b) : true",
+            "has(self.a) && has(self.b) ? has(self.c) : self.n == 1",
+            "!(has(self.a) || has(self.b)) ? has(self.c) && self.c > 0 : true",
+            "(has(self.a) ? false : has(self.b)) || has(self.c)",
+            "!(true && has(self.a)) && has(self.b)",
+            "!(false && has(self.a)) && has(self.b)",
+            "!(true ? has(self.a) : has(self.b)) && has(self.c)",
+            "has(self.a) ? self.b == 1 : self.text == 'ab'",
+            "self.text ? true : false",
+            "self.missing ? true : has(self.a)",
+            "has(self.a) != has(self.b) ? self.yes : !self.yes",
+        ] {
+            let [short, general] = both_ways(condition, &input);
+            assert_eq!(short, general, "{condition} of {input:?}");
+        }
+        // The number in a variable is no constant, so that nothing is counted; it costs two more.
+        let list = "[has(self.a), has(self.b), self.yes, has(self.c)]";
+        for relation in ["==", "!=", "<", "<=", ">", ">="] {
+            for filter in ["it, it", "it, it == true", "it, true == it"] {
+                let counted = |number: &str| {
+                    let text = format!("{list}.filter({filter}).size() {relation} {number}");
+                    let [short, general] = both_ways(&text, &input);
+                    assert_eq!(short, general, "{text}");
+                    short
+                };
+                let (wanted, cost) = counted("self.n");
+                assert_eq!(counted("1"), (wanted, cost - 2), "{relation} {input:?}");
+            }
+        }
+    }
+}

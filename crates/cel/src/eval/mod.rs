@@ -81,6 +81,13 @@ pub(crate) fn constant(nodes: &[Node], id: NodeId) -> Result<Val<'_>> {
     Machine::new(nodes, Globals::Bound(&[]), &[], 0, u64::MAX, None).eval(id)
 }
 
+/// The truth value of a node that depends on no input, and what it costs.
+pub(crate) fn without_input(nodes: &[Node], id: NodeId, locals: usize) -> Option<(bool, u64)> {
+    let mut machine = Machine::new(nodes, Globals::Bound(&[]), &[], locals, u64::MAX, None);
+    let holds = machine.eval_bool(id).ok()?;
+    Some((holds, machine.cost))
+}
+
 /// The value with what it owns borrowed where that is cheaper.
 pub(crate) fn borrowed<'a>(value: &'a Val<'static>) -> Val<'a> {
     match value {
@@ -154,7 +161,8 @@ impl<'a, 'e> Machine<'a, 'e> {
             | Node::Compare { .. }
             | Node::In { .. }
             | Node::InSet(..)
-            | Node::Test(_) => match self.eval_bool(id) {
+            | Node::Test(_)
+            | Node::Count(_) => match self.eval_bool(id) {
                 Ok(it) => Ok(Val::Bool(it)),
                 Err(error) => Err(error),
             },
@@ -305,6 +313,10 @@ impl<'a, 'e> Machine<'a, 'e> {
             Node::InSet(item, set) => match self.plain_member(*item, set) {
                 Some(outcome) => Ok(outcome),
                 None => Ok(set.contains(&self.eval(*item)?)),
+            },
+            Node::Count(count) => match self.count(count) {
+                Some(it) => Ok(it),
+                None => self.eval_bool(count.general),
             },
             Node::Has(has) => match self.present(has) {
                 Some(outcome) => outcome,
@@ -521,6 +533,7 @@ pub(crate) fn is_logical(node: &Node) -> bool {
     matches!(
         node,
         Node::Test(_)
+            | Node::Count(_)
             | Node::And(..)
             | Node::Or(..)
             | Node::Not(..)

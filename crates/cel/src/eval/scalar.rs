@@ -12,7 +12,8 @@ use ordain_value::{Map as TreeMap, Value};
 use super::cost::shorter_cost;
 use super::{Machine, Slot, holds};
 use crate::plan::{
-    Attr, CallCost, Charge, ConstSet, Has, Key, Node, NodeId, Order, Root, Test, entry, is_mapped,
+    Attr, CallCost, Charge, ConstSet, Count, Has, Key, Node, NodeId, Order, Root, Test, entry,
+    is_mapped,
 };
 use crate::value::{Map, Result, Str, Val, View, ViewRef};
 
@@ -89,14 +90,26 @@ impl<'a> Machine<'a, '_> {
     /// The answer to a test, charged; none if it takes the general way.
     #[inline]
     pub(super) fn test(&mut self, test: &'a Test) -> Option<bool> {
+        let mut cost = 0;
+        let outcome = self.asked(test, &mut cost)?;
+        self.spend(cost).then_some(outcome)
+    }
+
+    /// How many tests hold, charged; none if it takes the general way.
+    pub(super) fn count(&mut self, count: &'a Count) -> Option<bool> {
+        let mut cost = 0;
+        let outcome = count.answer(|test, cost| self.asked(test, cost), &mut cost)?;
+        self.spend(cost).then_some(outcome)
+    }
+
+    #[inline]
+    fn asked(&self, test: &Test, cost: &mut u64) -> Option<bool> {
         let root = match test.root {
             Root::Global(slot) => self.globals.value(slot)?,
             Root::Local(slot) => self.held(slot)?,
             Root::Node(_) => return None,
         };
-        let mut cost = 0;
-        let outcome = test.of_root(root, &mut cost)?;
-        self.spend(cost).then_some(outcome)
+        test.of_root(root, cost)
     }
 
     /// The value of a variable or a constant, without making one.

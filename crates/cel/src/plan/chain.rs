@@ -1,14 +1,15 @@
-//! Whole programs of tests: `self.n > 0 && (has(self.s) || self.b)`.
+//! Whole programs of tests: `self.n > 0 && (has(self.s) || self.b)`, `has(self.a) ? self.b : true`.
 //!
-//! Where operands of the logical operators are tests of the input, the program is a chain of tests,
+//! Where operands of the logical operators and of conditionals are tests of the input, the program is a chain of tests,
 //! each of which says what comes next. It has an answer only if all operands on the way are tests
 //! and have one; then no error can have been absorbed, and the cost is the sum of theirs. An operand
 //! that is no test is often not reached: in `!has(self.o) || self.o.all(…)` for most inputs.
 
 use std::borrow::Borrow;
+use std::sync::Arc;
 
 use super::test::{self, Test};
-use super::{Node, NodeId, Root};
+use super::{Count, Node, NodeId, Root};
 use crate::program::Partly;
 use crate::value::{Map, Val};
 
@@ -36,6 +37,11 @@ enum Question {
         map: u32,
         cost: u64,
     },
+    /// How many tests hold.
+    Count {
+        count: Arc<Count>,
+        cost: u64,
+    },
 }
 
 impl Question {
@@ -43,6 +49,7 @@ impl Question {
         match self {
             Self::Test(test) => Self::Test(test.with_cost(more)),
             Self::Among { map, cost } => Self::Among { map, cost: cost + more },
+            Self::Count { count, cost } => Self::Count { count, cost: cost + more },
         }
     }
 
@@ -64,6 +71,14 @@ impl Question {
                     }
                     _ => None,
                 }
+            }
+            Self::Count { count, cost: own } => {
+                *cost += own;
+                let ask = |test: &Test, cost: &mut u64| match test.root {
+                    Root::Global(slot) => test.of_root(get(slot as usize)?.borrow(), cost),
+                    _ => None,
+                };
+                count.answer(ask, cost)
             }
         }
     }
@@ -138,12 +153,19 @@ fn push(nodes: &[Node], id: NodeId, after: (u32, u32), steps: &mut Vec<Step>) ->
         }
         Node::Not(arg, cost) if cost.is_one() && is_operand(nodes, *arg) => {
             // What is negated begins with one test that is always asked, which pays for it.
+            let others = steps.len();
             let entry = push(nodes, *arg, (no, yes), steps)?;
-            let first = steps.get_mut(entry as usize)?;
+            let first = steps.get_mut(entry as usize).filter(|_| entry as usize >= others)?;
             first.test = first.test.take().map(|it| it.with_cost(1));
             Some(entry)
         }
-        _ => match among(nodes, id) {
+        Node::Conditional(condition, left, right) => {
+            let left = push(nodes, *left, after, steps)?;
+            let right = push(nodes, *right, after, steps)?;
+            push(nodes, *condition, (left, right), steps)
+        }
+        Node::Const(Val::Bool(it)) => Some(if *it { yes } else { no }),
+        _ => match among(nodes, id).or_else(|| count(nodes, id)) {
             Some((question, slot)) => add(Some(question), slot, after, steps),
             None => step(test::single(nodes, id), after, steps),
         },
@@ -155,6 +177,15 @@ fn is_operand(nodes: &[Node], id: NodeId) -> bool {
     matches!(nodes.get(id as usize), Some(Node::And(..) | Node::Or(..) | Node::Not(..)))
         || test::single(nodes, id).is_some()
         || among(nodes, id).is_some()
+        || count(nodes, id).is_some()
+}
+
+/// The question how many tests hold that a node is, and the first of their variables.
+fn count(nodes: &[Node], id: NodeId) -> Option<(Question, u32)> {
+    let Node::Count(count) = nodes.get(id as usize)? else { return None };
+    let first = count.tests.first().filter(|_| count.is_global())?;
+    let Root::Global(slot) = first.root else { return None };
+    Some((Question::Count { count: Arc::clone(count), cost: 0 }, slot))
 }
 
 /// The question that `text in map` is, and the place of the text among the variables.

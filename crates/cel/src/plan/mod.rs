@@ -14,11 +14,13 @@ use crate::value::Val;
 use ordain_go::regex::GoRegex;
 
 pub(crate) use chain::Chain;
+pub(crate) use count::Count;
 pub(crate) use field::{FieldKey, same_text};
 pub(crate) use test::{Computation, Relation, Test, entry, is_mapped, tenth_of};
 
 mod chain;
 mod constant;
+mod count;
 mod field;
 mod fold;
 pub(crate) mod planner;
@@ -161,6 +163,8 @@ pub(crate) enum Node {
     Fold(Box<Fold>),
     /// A question about one scalar of the input.
     Test(Box<Test>),
+    /// A question how many tests hold.
+    Count(Arc<Count>),
 }
 
 /// Where an attribute starts.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{
     Attr, CallCost, CallNode, Chain, Charge, FieldKey, Fold, FoldKind, Has, Key, Node, NodeId,
-    Order, Plan, Qualifier, Root, StructNode, Target, constant, fold, test,
+    Order, Plan, Qualifier, Root, StructNode, Target, constant, count, fold, test,
 };
 use crate::ast::{Call, Comprehension, Expr, ExprId, Select, Text, operator};
 use crate::check::Checked;
@@ -75,6 +75,7 @@ pub(crate) fn plan(checked: &Checked, functions: &Functions) -> Result<Plan, Pro
         .plan(checked.ast().root())
         .map_err(|error| ProgramError { patterns: planner.patterns, ..error })?;
     test::fuse(&mut planner.nodes);
+    count::fuse(&mut planner.nodes, planner.locals);
     let Planner { nodes, globals, locals, depth_max, patterns, .. } = planner;
     let is_logical = nodes.get(root as usize).is_some_and(eval::is_logical);
     let chain = Chain::of(&nodes, root);

@@ -21,7 +21,7 @@ use ordain_go::regex::GoRegex;
 mod fuse;
 
 use fuse::int_of;
-pub(super) use fuse::{fuse, single};
+pub(super) use fuse::{fuse, single, sized};
 
 static NO_FIELDS: TreeMap = TreeMap::new();
 
@@ -346,6 +346,13 @@ impl Test {
     /// What asking a whole number costs.
     pub(crate) fn int_cost(&self) -> u64 {
         self.cost
+    }
+
+    /// Whether the question is whether the variable itself is true.
+    pub(super) fn asks_truth_of(&self, slot: u32) -> bool {
+        matches!(self.root, Root::Local(it) if it == slot)
+            && self.fields.is_empty()
+            && matches!(self.ask, Ask::Bool(true))
     }
 
     /// Whether whole numbers can be asked and the question is about the variable itself.

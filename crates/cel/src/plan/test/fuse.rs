@@ -146,7 +146,7 @@ fn compared(
 }
 
 /// What a call of `size` takes.
-fn sized(nodes: &[Node], id: NodeId) -> Option<NodeId> {
+pub(in crate::plan) fn sized(nodes: &[Node], id: NodeId) -> Option<NodeId> {
     match nodes.get(id as usize)? {
         Node::Call(call)
             if &*call.function == "size"
