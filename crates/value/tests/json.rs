@@ -245,3 +245,19 @@ proptest! {
         prop_assert!(map.get("zz").is_none());
     }
 }
+
+/// Eight bytes are looked at at once: that must not depend on where in a string a character is.
+#[test]
+fn a_character_is_written_the_same_everywhere_in_a_string() {
+    let special = ['\u{e9}', '\u{20ac}', '\u{2027}', '\u{2028}', '\u{2029}', '\u{1f600}'];
+    for character in (0..0x80).filter_map(char::from_u32).chain(special) {
+        let alone = json::encode_string(&Value::from(character.to_string().as_str()));
+        let alone = alone.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap();
+        for place in 0..18 {
+            let (before, after) = ("b".repeat(place), "~".repeat(17 - place));
+            let text = format!("{before}{character}{after}");
+            let written = json::encode_string(&Value::from(text.as_str()));
+            assert_eq!(written, format!("\"{before}{alone}{after}\""));
+        }
+    }
+}

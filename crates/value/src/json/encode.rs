@@ -149,14 +149,12 @@ pub fn encode_string_to(text: &str, out: &mut Vec<u8>) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     out.push(b'"');
     let bytes = text.as_bytes();
+    out.reserve(bytes.len() + 1);
     let mut clean_from = 0;
     let mut at = 0;
-    while at < bytes.len() {
-        let byte = bytes[at];
-        if PLAIN[byte as usize] {
-            at += 1;
-            continue;
-        }
+    loop {
+        at += plain_len(&bytes[at..]);
+        let Some(&byte) = bytes.get(at) else { break };
         // U+2028 and U+2029 are E2 80 A8 and E2 80 A9.
         if byte == 0xe2 && !matches!(bytes.get(at + 1..at + 3), Some([0x80, 0xa8 | 0xa9])) {
             at += 3;
@@ -187,6 +185,32 @@ pub fn encode_string_to(text: &str, out: &mut Vec<u8>) {
     }
     out.extend_from_slice(&bytes[clean_from..]);
     out.push(b'"');
+}
+
+/// How many bytes at the beginning stand for themselves in a string. Eight are looked at at once.
+fn plain_len(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        if has_special(u64::from_le_bytes(*eight)) {
+            break;
+        }
+        at += 8;
+    }
+    at + bytes[at..].iter().take_while(|byte| PLAIN[**byte as usize]).count()
+}
+
+/// Whether one of eight bytes is none of [`PLAIN`].
+fn has_special(eight: u64) -> bool {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const HIGHS: u64 = ONES << 7;
+    // The high bit of some byte is set if a byte is less than a bound of at most 128.
+    let less = |bytes: u64, bound: u8| bytes.wrapping_sub(ONES * u64::from(bound)) & !bytes;
+    let is = |bytes: u64, byte: u8| less(bytes ^ (ONES * u64::from(byte)), 1);
+    // `<` and `>` differ in one bit, and so do `"` and `&`.
+    let angles = is(eight | (ONES * 0x02), b'>');
+    let quotes = is(eight | (ONES * 0x04), b'&');
+    let others = is(eight, b'\\') | is(eight, 0xe2);
+    (less(eight, 0x20) | angles | quotes | others) & HIGHS != 0
 }
 
 /// Bytes that stand for themselves in a string.
