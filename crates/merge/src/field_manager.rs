@@ -193,8 +193,8 @@ impl FieldManager {
             });
         managed.fields = fields
             .map_err(|it| format!("failed to update ManagedFields ({}): {it}", describe(new)))?;
-        if let Some(own) = managed.fields.remove(&current) {
-            let set = own.set.difference(&STRIPPED);
+        if let Some(mut own) = managed.fields.remove(&current) {
+            let set = std::mem::take(&mut own.set).without(&STRIPPED);
             if !set.is_empty() {
                 let id = self.manager_id(manager, OPERATION_UPDATE);
                 let set = match managed.fields.get(&id) {

@@ -171,6 +171,18 @@ impl Set {
         Set { nodes }
     }
 
+    /// Paths in either of two sets that nobody needs any more.
+    #[must_use]
+    pub fn joined(self, other: Set) -> Set {
+        if self.is_empty() {
+            return other;
+        }
+        if other.is_empty() {
+            return self;
+        }
+        self.union(&other)
+    }
+
     /// Paths in both sets.
     pub fn intersection(&self, other: &Set) -> Set {
         let mut out = Set::new();
@@ -183,30 +195,48 @@ impl Set {
     }
 
     /// Paths of this set that are not in `other`; each path on its own.
+    #[must_use]
     pub fn difference(&self, other: &Set) -> Set {
-        let mut out = Set::new();
-        zip(&self.nodes, &other.nodes, |a, b| match (a, b) {
-            (Some(a), None) => out.nodes.push(a.clone()),
-            (Some(a), Some(b)) => {
-                out.push(&a.element, a.member && !b.member, || a.children.difference(&b.children));
-            }
-            _ => {}
-        });
-        out
+        self.clone().without(other)
+    }
+
+    /// The same of a set that nobody needs any more: what stays is not copied.
+    #[must_use]
+    pub fn without(mut self, other: &Set) -> Set {
+        self.take_out(other, false);
+        self
     }
 
     /// Paths of this set that are not in `other` nor below one of its members.
+    #[must_use]
     pub fn recursive_difference(&self, other: &Set) -> Set {
-        let mut out = Set::new();
-        zip(&self.nodes, &other.nodes, |a, b| match (a, b) {
-            (Some(a), None) => out.nodes.push(a.clone()),
-            (Some(a), Some(b)) if !b.member => {
-                let children = || a.children.recursive_difference(&b.children);
-                out.push(&a.element, a.member, children);
+        self.clone().without_below(other)
+    }
+
+    /// The same of a set that nobody needs any more.
+    #[must_use]
+    pub fn without_below(mut self, other: &Set) -> Set {
+        self.take_out(other, true);
+        self
+    }
+
+    fn take_out(&mut self, other: &Set, with_children: bool) {
+        let mut rest = other.nodes.as_slice();
+        self.nodes.retain_mut(|node| {
+            while let [first, others @ ..] = rest {
+                match first.element.cmp(&node.element) {
+                    Ordering::Less => rest = others,
+                    Ordering::Greater => break,
+                    Ordering::Equal if with_children && first.member => return false,
+                    Ordering::Equal => {
+                        node.member &= with_children || !first.member;
+                        node.children.take_out(&first.children, with_children);
+                        return node.member || !node.children.is_empty();
+                    }
+                }
             }
-            _ => {}
+            true
         });
-        out
     }
 
     fn push(&mut self, element: &PathElement, member: bool, children: impl FnOnce() -> Set) {

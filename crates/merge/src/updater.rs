@@ -105,7 +105,7 @@ impl Updater {
 
     fn filter_set(&self, set: Set, version: &str) -> Set {
         match self.reset_fields.get(version) {
-            Some(reset) => set.recursive_difference(reset),
+            Some(reset) => set.without_below(reset),
             None => set,
         }
     }
@@ -124,7 +124,7 @@ impl Updater {
             self.settle(live, new, version, managers, manager, true)?;
         let before = managers.remove(manager).map(|it| it.set).unwrap_or_default();
         let Comparison { removed, modified, added } = comparison;
-        let set = before.difference(&removed).union(&modified).union(&added);
+        let set = before.without(&removed).joined(modified).joined(added);
         let set = self.filter_set(set, version);
         if !set.is_empty() {
             let fields = VersionedSet::new(set, Text::new(version), false);

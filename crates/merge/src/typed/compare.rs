@@ -33,9 +33,9 @@ impl Comparison {
             return self;
         }
         Comparison {
-            removed: self.removed.recursive_difference(fields),
-            modified: self.modified.recursive_difference(fields),
-            added: self.added.recursive_difference(fields),
+            removed: self.removed.without_below(fields),
+            modified: self.modified.without_below(fields),
+            added: self.added.without_below(fields),
         }
     }
 
