@@ -20,20 +20,24 @@ impl Seams {
     /// Finds the places; none if the bytes are no object with metadata in canonical form.
     pub(crate) fn find(bytes: &[u8]) -> Option<Self> {
         let mut types = [(0, 0); 2];
-        let mut metadata = None;
-        for member in Members::new(bytes, 0)? {
-            let member = member?;
+        let mut members = Members::new(bytes, 0)?;
+        // Keys are sorted: what comes behind the metadata has no seams.
+        let metadata = loop {
+            let (key, value) = members.key()?;
+            if key == b"metadata" {
+                break value;
+            }
+            let member = members.member()?;
             let whole = (member.start, member.end + 1);
-            match member.key {
+            match key {
                 b"apiVersion" if bytes.get(member.end) == Some(&b',') => types[0] = whole,
                 b"kind" if bytes.get(member.end) == Some(&b',') => types[1] = whole,
-                b"metadata" => metadata = Some(member.value),
                 _ => {}
             }
-        }
+        };
         let mut seams = Self { types, version_at: 0, comma_before: false, comma_behind: false };
-        let mut end = metadata? + 1;
-        for member in Members::new(bytes, metadata?)? {
+        let mut end = metadata + 1;
+        for member in Members::new(bytes, metadata)? {
             let member = member?;
             if member.key > b"resourceVersion".as_slice() {
                 seams.version_at = member.start;
@@ -125,7 +129,6 @@ fn push_number(mut number: u64, out: &mut Vec<u8>) {
 struct Member<'a> {
     key: &'a [u8],
     start: usize,
-    value: usize,
     end: usize,
 }
 
@@ -140,21 +143,23 @@ impl<'a> Members<'a> {
         (bytes.get(at) == Some(&b'{')).then_some(Self { bytes, at: at + 1 })
     }
 
+    /// The key of the next member, and where its value begins.
+    fn key(&self) -> Option<(&'a [u8], usize)> {
+        let key_end = string_end(self.bytes, self.at)?;
+        let key = self.bytes.get(self.at + 1..key_end - 1)?;
+        (self.bytes.get(key_end) == Some(&b':')).then_some((key, key_end + 1))
+    }
+
     fn member(&mut self) -> Option<Member<'a>> {
         let start = self.at;
-        let key_end = string_end(self.bytes, start)?;
-        let key = self.bytes.get(start + 1..key_end - 1)?;
-        if self.bytes.get(key_end) != Some(&b':') {
-            return None;
-        }
-        let value = key_end + 1;
+        let (key, value) = self.key()?;
         let end = value_end(self.bytes, value)?;
         self.at = match self.bytes.get(end)? {
             b',' => end + 1,
             b'}' => usize::MAX,
             _ => return None,
         };
-        Some(Member { key, start, value, end })
+        Some(Member { key, start, end })
     }
 }
 
