@@ -440,7 +440,8 @@ impl Registry {
             let expect = Expect::Exact(definition.revision);
             writes.push(Write::check(definition.key.as_str(), expect));
         }
-        let outcome = self.store.commit_all(writes).await.map_err(|error| store_failed(&error))?;
+        let outcome = self.cache.changed(self.store.commit_all(writes)).await;
+        let outcome = outcome.map_err(|error| store_failed(&error))?;
         let revision = match outcome {
             Outcome::Conflict(conflict)
                 if definition.is_some_and(|it| *it.key == *conflict.key) =>
@@ -463,7 +464,7 @@ impl Registry {
     ) -> Result<bool, Status> {
         let writes = writes.into_iter();
         let writes = writes.map(|(key, expect, bytes)| Write::put(key.as_str(), expect, bytes));
-        let outcome = self.store.commit_all(writes.collect()).await;
+        let outcome = self.cache.changed(self.store.commit_all(writes.collect())).await;
         match outcome.map_err(|error| store_failed(&error))? {
             Outcome::Committed(revision) => {
                 self.cache.reach(revision).await?;
@@ -516,7 +517,8 @@ impl Registry {
     ) -> Result<Option<Revision>, Status> {
         caller::check_deadline()?;
         let write = Write::delete(key, expect);
-        let outcome = self.store.commit(write).await.map_err(|error| store_failed(&error))?;
+        let outcome = self.cache.changed(self.store.commit(write)).await;
+        let outcome = outcome.map_err(|error| store_failed(&error))?;
         match outcome {
             Outcome::Conflict(_) => Ok(None),
             Outcome::Committed(revision) => Ok(Some(revision)),

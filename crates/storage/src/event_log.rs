@@ -11,7 +11,7 @@ use bytes::Bytes;
 use futures_util::stream;
 
 use crate::error::StoreError;
-use crate::event_queue::{BATCH_LEN_MAX, EventQueue};
+use crate::event_queue::{BATCH_LEN_MAX, EventQueue, Offered};
 use crate::store::{Result, Revision};
 use crate::watch::{Batch, Event, Watch};
 
@@ -91,9 +91,21 @@ impl EventLog {
         }
         state.revision = state.revision.max(revision);
         let revision = state.revision;
-        state
-            .queues
-            .retain(|queue| queue.upgrade().is_some_and(|queue| queue.offer(events, revision)));
+        // They are woken when all of them have everything and no lock is held: who reads several
+        // is woken once, and nobody is woken to wait for a lock.
+        let mut woken = Vec::new();
+        state.queues.retain(|queue| {
+            let Some(queue) = queue.upgrade() else { return false };
+            let offered = queue.offer(events, revision);
+            if matches!(offered, Offered::News | Offered::Overflown) {
+                woken.push(queue);
+            }
+            matches!(offered, Offered::News | Offered::Nothing)
+        });
+        drop(state);
+        for queue in woken {
+            queue.ring();
+        }
     }
 
     /// The revision of the last change.

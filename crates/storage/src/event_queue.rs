@@ -21,6 +21,18 @@ pub(crate) struct EventQueue {
     wake: Notify,
 }
 
+/// What an offer was to a watcher.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Offered {
+    /// Something that it has to be told of.
+    News,
+    Nothing,
+    /// Too much: it is told of its end, and takes no more.
+    Overflown,
+    /// It has ended before.
+    Ended,
+}
+
 #[derive(Debug)]
 struct State {
     events: VecDeque<Arc<Event>>,
@@ -43,11 +55,11 @@ impl EventQueue {
     }
 
     /// Takes what concerns this watcher. `events` are the changes since the last offer, up to
-    /// and including `revision`. Returns false once the queue has ended.
-    pub(crate) fn offer(&self, events: &[Arc<Event>], revision: Revision) -> bool {
+    /// and including `revision`. The reader hears of it by [`Self::ring`].
+    pub(crate) fn offer(&self, events: &[Arc<Event>], revision: Revision) -> Offered {
         let mut state = self.state();
         if state.end.is_some() {
-            return false;
+            return Offered::Ended;
         }
         let waiting = state.events.len();
         for event in events {
@@ -56,15 +68,17 @@ impl EventQueue {
             }
         }
         state.offered = state.offered.max(revision);
-        let overflown = state.events.len() > self.len_max;
-        if overflown {
+        if state.events.len() > self.len_max {
             state.events.clear();
             state.end = Some(StoreError::WatcherTooSlow { queue_len_max: self.len_max });
+            return Offered::Overflown;
         }
-        if overflown || state.events.len() > waiting {
-            self.wake.notify_one();
-        }
-        !overflown
+        if state.events.len() > waiting { Offered::News } else { Offered::Nothing }
+    }
+
+    /// Wakes the reader.
+    pub(crate) fn ring(&self) {
+        self.wake.notify_one();
     }
 
     pub(crate) fn want_progress(&self) {

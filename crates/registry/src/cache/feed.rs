@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
+use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
@@ -10,6 +11,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use ordain_storage::{Batch, Revision, Store, StoreError, Watch};
 
+use super::bell::Bell;
 use super::collection::Collection;
 use super::queue::End;
 
@@ -21,19 +23,23 @@ pub(super) struct Feed {
     state: Mutex<State>,
     reached: AtomicU64,
     progress: tokio::sync::watch::Sender<Revision>,
+    /// Wakes the task that follows the store, whoever looked for news last.
+    bell: Arc<Bell>,
+    waker: Waker,
 }
 
 #[derive(Default)]
 struct State {
     watch: Option<Watch>,
-    /// Wakes the task that follows the store: who else looks for news keeps it awake.
-    waker: Option<Waker>,
     collections: BTreeMap<String, Vec<Arc<Collection>>>,
 }
 
 impl Feed {
     pub(super) fn new(store: Arc<dyn Store>) -> Self {
+        let bell = Arc::new(Bell::default());
         Self {
+            waker: Waker::from(Arc::clone(&bell)),
+            bell,
             store,
             state: Mutex::default(),
             reached: AtomicU64::new(0),
@@ -96,21 +102,33 @@ impl Feed {
     /// Takes what is there now, in place of the task, and returns how far that leads.
     pub(super) fn drive(&self) -> Revision {
         let mut state = self.state();
-        if let Some(waker) = state.waker.clone() {
-            let mut cx = Context::from_waker(&waker);
-            if self.poll(&mut state, &mut cx).is_ready() {
-                // The watch ended; the task opens the next one.
-                waker.wake();
-            }
+        if state.watch.is_some() && self.poll(&mut state).is_ready() {
+            // The watch ended; the task opens the next one.
+            self.bell.wake_task();
         }
         drop(state);
         self.reached()
     }
 
-    fn poll(&self, state: &mut State, cx: &mut Context<'_>) -> Poll<Option<StoreError>> {
+    /// Makes a change of the store. If that is done at once, its news is taken here as well.
+    pub(super) async fn changed<F: Future>(&self, change: F) -> F::Output {
+        let mut change = pin!(change);
+        std::future::poll_fn(|cx| {
+            let attending = self.bell.attend();
+            let polled = change.as_mut().poll(cx);
+            if polled.is_ready() && attending.take() {
+                self.drive();
+            }
+            polled
+        })
+        .await
+    }
+
+    fn poll(&self, state: &mut State) -> Poll<Option<StoreError>> {
+        let mut cx = Context::from_waker(&self.waker);
         loop {
             let Some(watch) = &mut state.watch else { return Poll::Ready(None) };
-            match watch.poll_next_unpin(cx) {
+            match watch.poll_next_unpin(&mut cx) {
                 Poll::Pending => return Poll::Pending,
                 Poll::Ready(Some(Ok(batch))) => {
                     state.apply(&batch);
@@ -132,11 +150,8 @@ impl Feed {
     pub(super) async fn follow(self: Arc<Self>) {
         loop {
             let ended = std::future::poll_fn(|cx| {
-                let mut state = self.state();
-                if !state.waker.as_ref().is_some_and(|waker| waker.will_wake(cx.waker())) {
-                    state.waker = Some(cx.waker().clone());
-                }
-                self.poll(&mut state, cx)
+                self.bell.register(cx.waker());
+                self.poll(&mut self.state())
             });
             if ended.await == Some(StoreError::Closed) {
                 self.lose();

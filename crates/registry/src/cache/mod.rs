@@ -6,6 +6,7 @@
 //! has reached it; whoever waits drives the feed himself, so that a read after a write costs no
 //! change of task.
 
+mod bell;
 mod change;
 mod collection;
 mod decoded;
@@ -177,6 +178,11 @@ impl WatchCache {
             Ok(()) => Ok(()),
             Err(_) => Err(Status::timeout("the watch cache does not reach the store", 1)),
         }
+    }
+
+    /// Makes a change of the store, and takes it up at once if the store is done at once.
+    pub(crate) async fn changed<F: Future>(&self, change: F) -> F::Output {
+        self.feed.changed(change).await
     }
 
     /// Everything up to here is in the cache.

@@ -72,6 +72,8 @@ impl Queue {
             state.changes.clear();
             state.end = Some(End::TooSlow);
         }
+        // Not before: who is woken would wait for the lock.
+        drop(state);
         self.wake.notify_one();
         !overflown
     }
