@@ -351,6 +351,31 @@ fn a_path_alone_reads_as_what_it_leads_to() {
     }
 }
 
+#[test]
+fn membership_among_names_is_told_without_the_general_way() {
+    let (env, functions) = environment();
+    let env = env
+        .with_variable("word", Type::String)
+        .with_variable("words", Type::map(Type::String, Type::Bool));
+    let words = |of: &[&str]| {
+        Val::map(of.iter().map(|it| (Val::string((*it).to_owned()), Val::Bool(true))).collect())
+    };
+    for text in ["word in words", "!(word in words)", "word == 'a' || word in words"] {
+        let program = Program::new(&env.compile(text).unwrap(), &functions).unwrap();
+        for (word, of) in [("a", &["a", "b"][..]), ("c", &["a", "b"]), ("a", &[])] {
+            let find = |name: &str| match name {
+                "word" => Some(Ok(Val::string(word.to_owned()))),
+                _ => Some(Ok(words(of))),
+            };
+            let options = || EvalOptions { cost_limit: Some(LIMIT), ..EvalOptions::default() };
+            let general = program.eval_lazy(find, &|_| None, options());
+            let asking = program.answer_asking(|_, name| find(name), LIMIT);
+            let said = matches!(general.value, Ok(Val::Bool(true)));
+            assert_eq!(asking, Some((said, general.cost)), "{text} {word} {of:?}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
@@ -412,6 +437,10 @@ proptest! {
             format!("{:?}", asking.value), format!("{:?}", general.value), "{}", &expression
         );
         prop_assert_eq!(asking.cost, general.cost, "{}", &expression);
+        if let Some((is_true, cost)) = program.answer_asking(|_, name| find(name), limit) {
+            let said = matches!(general.value, Ok(Val::Bool(said)) if said == is_true);
+            prop_assert!(said && general.cost == cost, "{}", &expression);
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use ordain_schema::{Node, NodeId, Schema, Type};
 use ordain_value::{Map, Text, Value};
 
 use super::codec::{go_type, is_bytes, is_structure};
-use super::layout::{self, Layouts};
+use super::layout::Layouts;
 use super::special::Special;
 
 /// Declarations may be recursive; no object that is read is deeper than this.
@@ -57,7 +57,7 @@ pub(super) struct Form {
     /// Of a structure: where its properties are.
     names: Names,
     /// Of a structure: what becomes of objects by their keys, without defaults and with them.
-    layouts: [Box<Layouts>; 2],
+    layouts: [Layouts; 2],
 }
 
 /// Finds properties of a structure by name: their places in a table that is at least half empty,
@@ -276,10 +276,7 @@ impl Form {
             zeros: Box::default(),
             filled: Box::default(),
             names: if is_structure(node) { Names::of(&node.properties) } else { Names::default() },
-            layouts: match is_structure(node) {
-                true => [layout::none_yet(), layout::none_yet()],
-                false => Default::default(),
-            },
+            layouts: Default::default(),
         }
     }
 

@@ -128,13 +128,9 @@ fn weight_of(value: &Value) -> usize {
     }
 }
 
-/// Places for the layouts of a structure that are met first.
-pub(super) type Layouts = [OnceLock<Box<Layout>>];
-
-/// Places that are free.
-pub(super) fn none_yet() -> Box<Layouts> {
-    (0..LAYOUTS_MAX).map(|_| OnceLock::new()).collect()
-}
+/// The layouts of a structure that were met first. Most structures of a kind are never met.
+#[derive(Debug, Default)]
+pub(super) struct Layouts(OnceLock<Box<[OnceLock<Layout>; LAYOUTS_MAX]>>);
 
 /// Runs something with the layout of an object.
 #[inline]
@@ -145,7 +141,7 @@ pub(super) fn with<R>(
     skip: &[&str],
     run: impl FnOnce(&Layout) -> R,
 ) -> R {
-    let mut slots = known.iter();
+    let mut slots = known.0.get_or_init(Box::default).iter();
     let free = loop {
         match slots.next().map(|slot| (slot, slot.get())) {
             Some((_, Some(layout))) if layout.fits(given, skip) => return run(layout),
@@ -158,7 +154,115 @@ pub(super) fn with<R>(
     let done = run(&layout);
     if let Some(slot) = free.filter(|_| given.len() <= KEYS_MAX && !layout.has_unknown()) {
         // Where another thread was first, this one is laid out again when it is met again.
-        drop(slot.set(Box::new(layout.remembered(given, skip))));
+        drop(slot.set(layout.remembered(given, skip)));
     }
     done
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use ordain_schema::model::Declared;
+    use ordain_schema::{Additional, Schema, Type};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::typed::codec::{self, Findings};
+    use crate::typed::form::Forms;
+
+    fn node(ty: Type, go_type: &str, declared: Declared) -> Node {
+        let declared = Declared { go_type: Some(go_type.into()), ..declared };
+        Node { ty, declared: Some(Box::new(declared)), ..Node::default() }
+    }
+
+    /// A structure with fields of all kinds, itself among them.
+    fn schema() -> Arc<Schema> {
+        let plain = Declared::default;
+        let pointer = || Declared { pointer: true, ..plain() };
+        let omitted = || Declared { strip_zero: true, ..plain() };
+        let with = |default: Value, node: Node| Node { default: Some(default), ..node };
+        let number = |it| NodeId(it);
+        let texts = Node { items: Some(number(1)), ..node(Type::Array, "[]string", omitted()) };
+        let labels = Node {
+            additional: Additional::Node(number(1)),
+            ..node(Type::Object, "map[string]string", omitted())
+        };
+        let list = Node { items: Some(number(0)), ..node(Type::Array, "[]v1.A", omitted()) };
+        let mut nodes = vec![
+            node(Type::Object, "v1.A", Declared { pointer: true, strip_zero: true, ..plain() }),
+            node(Type::String, "string", plain()),
+            node(Type::String, "string", omitted()),
+            with(Value::Int(3), node(Type::Integer, "int32", omitted())),
+            node(Type::Boolean, "bool", pointer()),
+            texts,
+            labels,
+            list,
+            node(Type::Number, "float64", omitted()),
+            node(Type::String, "resource.Quantity", omitted()),
+            node(Type::Any, "interface {}", omitted()),
+            node(Type::String, "[]uint8", omitted()),
+        ];
+        let places = ('b'..).zip(1..nodes.len() as u32);
+        let fields: Vec<_> =
+            places.map(|(name, at)| (Text::from(name.to_string()), NodeId(at))).collect();
+        nodes[0].properties = fields;
+        nodes[0].properties.insert(0, ("a".into(), NodeId(0)));
+        Arc::new(Schema::new(nodes, NodeId(0)).unwrap())
+    }
+
+    fn value() -> impl Strategy<Value = Value> {
+        let scalar = prop_oneof![
+            4 => "[a-z]{0,3}".prop_map(Value::from),
+            2 => (-2..200_i64).prop_map(Value::Int),
+            2 => any::<bool>().prop_map(Value::Bool),
+            1 => Just(Value::Null),
+            1 => Just(Value::Float(0.5)),
+            1 => Just(Value::from("100m")),
+            1 => Just(Value::from("0.5")),
+        ];
+        scalar.prop_recursive(4, 24, 6, |inner| {
+            let fields = prop::collection::btree_map("[a-m]", inner.clone(), 0..6);
+            let map = |it: std::collections::BTreeMap<String, Value>| {
+                Value::Map(it.into_iter().map(|(key, it)| (Text::from(key), it)).collect())
+            };
+            prop_oneof![
+                3 => fields.prop_map(map),
+                1 => prop::collection::vec(inner, 0..3).prop_map(Value::from),
+            ]
+        })
+    }
+
+    fn read(forms: &Forms, body: &Value, fills: bool) -> Result<(Map, Findings), String> {
+        let no_fields = Map::new();
+        let body = body.as_map().unwrap_or(&no_fields);
+        let read = if fills { codec::decode_filled } else { codec::decode };
+        read(forms, body, &["m"]).map_err(|error| error.why)
+    }
+
+    proptest! {
+        /// What was met before changes nothing about what is read, and what was weighed is no
+        /// larger and has no float.
+        #[test]
+        fn objects_are_read_as_if_they_were_the_first(
+            bodies in prop::collection::vec(value(), 1..24),
+        ) {
+            let schema = schema();
+            let known = Forms::new(Arc::clone(&schema));
+            for body in bodies.iter().chain(&bodies) {
+                for fills in [true, false] {
+                    let first = read(&Forms::new(Arc::clone(&schema)), body, fills);
+                    let later = read(&known, body, fills);
+                    let shown = |it: &Result<(Map, Findings), String>| format!("{it:?}");
+                    prop_assert_eq!(shown(&first), shown(&later), "{:?}", body);
+                    if let Ok((map, Findings { weight: Some(weight), .. })) = later {
+                        let object = Value::Map(map);
+                        prop_assert!(ordain_value::json::fits(&object, weight), "{:?}", object);
+                        let reread = ordain_value::json::reread(&object);
+                        prop_assert_eq!(reread, Some(object));
+                    }
+                }
+            }
+        }
+    }
 }

@@ -63,9 +63,48 @@ fn text_at<'v>(mut value: &'v Value, fields: &[Text]) -> Option<&'v str> {
 
 #[cfg(test)]
 mod tests {
+    use ordain_cel::program::{EvalOptions, Program};
+    use ordain_cel::types::Type;
+    use ordain_cel::value::{Map, Str, Val};
     use ordain_value::value;
 
     use super::*;
+    use crate::cel_library::Environment;
+
+    /// What evaluating an expression about a value says and costs.
+    fn evaluated(text: &str, own: &Value) -> (String, u64) {
+        let written = Environment::written();
+        let (ty, it) = match own {
+            Value::Map(map) => (Type::map(Type::String, Type::String), Val::Map(Map::of(map))),
+            other => (Type::String, Val::Str(Str::Ref(other.as_str().unwrap()))),
+        };
+        let checked = written.env.with_variable("self", ty).compile(text).unwrap();
+        let program = Program::new(&checked, &written.functions).unwrap();
+        let found = |_: &str| Some(Ok(it.clone()));
+        let outcome = program.eval_lazy(found, &|_| None, EvalOptions::default());
+        let said = match outcome.value.unwrap() {
+            Val::Str(text) => text.as_str().to_owned(),
+            other => format!("{}", matches!(other, Val::Bool(true))),
+        };
+        (said, outcome.cost)
+    }
+
+    #[test]
+    fn they_say_and_cost_what_evaluations_do() {
+        for word in ["a", "", "A", "name-of-more-than-ten-letters", "-", "a.b", "ä"] {
+            let field = value!({"name": word});
+            for (text, own) in [
+                ("self.problems('dns-label').size() == 0", &Value::from(word)),
+                ("self.name.problems('dns-subdomain').size() == 0", &field),
+                ("self.name.problems('port-name').size() == 0", &field),
+            ] {
+                let worded = Worded::of(text).unwrap();
+                let said = worded.holds(Own::Value(own)).unwrap().to_string();
+                assert_eq!((said, worded.cost), evaluated(text, own), "{text} {word}");
+            }
+            assert_eq!((word.to_owned(), FIELD_COST), evaluated("self.name", &field));
+        }
+    }
 
     #[test]
     fn only_the_one_form_is_taken() {
