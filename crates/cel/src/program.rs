@@ -333,7 +333,7 @@ impl Program {
             machine.eval(plan.root)
         };
         let compiled = machine.patterns.get_mut().compiled();
-        let effort = Effort { compiled, done: machine.meter.done() };
+        let effort = machine.meter.effort(machine.cost, compiled);
         Outcome { value, cost: machine.cost, effort }
     }
 }

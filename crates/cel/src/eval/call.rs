@@ -66,11 +66,11 @@ impl<'a> Machine<'a, '_> {
 
     pub(super) fn finish(&mut self, call: &'a CallNode, vals: &[Val<'a>]) -> Result<Val<'a>> {
         let budget = self.limit.saturating_sub(self.cost);
-        self.meter.open(budget);
+        self.meter.open(self.cost, self.limit);
         let args = Args::new(vals, &self.meter, budget).with_regex(call.regex.as_deref());
         let outcome = dispatch(call, args.with_patterns(&self.patterns));
         let outcome = outcome.and_then(|value| self.meter.made(&value).map(|()| value));
-        let work = self.patterns.get_mut().take_charge().saturating_add(self.meter.settle());
+        let compiled = self.patterns.get_mut().take_charge();
         if let Err(error) = &outcome
             && error.is_cancelled()
         {
@@ -78,7 +78,8 @@ impl<'a> Machine<'a, '_> {
         }
         let charge =
             if call.cost.is_one() { 1 } else { call_cost(&call.cost, vals, outcome.as_ref().ok()) };
-        self.charge(charge.saturating_add(work))?;
+        let work = self.meter.settle(self.cost.saturating_add(charge));
+        self.charge(charge.saturating_add(compiled).saturating_add(work))?;
         match outcome {
             // Made anew rather than copied: that is faster while the parts are in flight.
             Ok(Val::Bool(it)) => Ok(Val::Bool(it)),

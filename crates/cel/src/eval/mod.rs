@@ -381,9 +381,9 @@ impl<'a, 'e> Machine<'a, 'e> {
 
     /// Does something that is paid for as work.
     fn metered<T>(&mut self, run: impl FnOnce(&Meter) -> Result<T>) -> Result<T> {
-        self.meter.open(self.limit.saturating_sub(self.cost));
+        self.meter.open(self.cost, self.limit);
         let outcome = run(&self.meter);
-        let work = self.meter.settle();
+        let work = self.meter.settle(self.cost);
         self.charge(work)?;
         outcome
     }

@@ -77,7 +77,7 @@ pub(crate) fn search(regex: &GoRegex, len: usize, meter: &Meter) -> Result<()> {
     }
     // What can be under way at a byte began at one before it.
     let busy = regex.size().min(len.saturating_mul(2));
-    meter.pay((busy as u64).saturating_mul(len as u64))
+    meter.search((busy as u64).saturating_mul(len as u64))
 }
 
 /// Pays for so many bytes of a search that goes on.
@@ -85,5 +85,5 @@ pub(crate) fn search(regex: &GoRegex, len: usize, meter: &Meter) -> Result<()> {
 /// # Errors
 /// When that is more than is left.
 pub(crate) fn look(bytes: usize, meter: &Meter) -> Result<()> {
-    meter.pay(bytes as u64 / BYTES_PER_STATE)
+    meter.search(bytes as u64 / BYTES_PER_STATE)
 }
