@@ -38,15 +38,33 @@ impl Time {
 
     /// To the second, in UTC: `2006-01-02T15:04:05Z`.
     pub fn encode(&self) -> String {
-        let (year, month, day, hour, minute, second) = self.civil();
-        format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+        let mut out = self.until_seconds();
+        out.push('Z');
+        out
     }
 
     /// To the microsecond, in UTC: `2006-01-02T15:04:05.000000Z`.
     pub fn encode_micro(&self) -> String {
+        format!("{}.{:06}Z", self.until_seconds(), self.nanos / 1000)
+    }
+
+    /// Without the mark of the zone. Every write has a time, so that digits are put down one by one,
+    /// which takes a tenth of what formatting does.
+    fn until_seconds(&self) -> String {
         let (year, month, day, hour, minute, second) = self.civil();
-        let micros = self.nanos / 1000;
-        format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{micros:06}Z")
+        let mut out = String::with_capacity("2006-01-02T15:04:05.000000Z".len());
+        match year {
+            0..=9999 => {
+                [year / 100, year % 100].into_iter().for_each(|it| two_digits(&mut out, it))
+            }
+            _ => out.push_str(&format!("{year:04}")),
+        }
+        for (mark, number) in [('-', month), ('-', day), ('T', hour), (':', minute), (':', second)]
+        {
+            out.push(mark);
+            two_digits(&mut out, number);
+        }
+        out
     }
 
     fn civil(&self) -> (i64, i64, i64, i64, i64, i64) {
@@ -54,6 +72,13 @@ impl Time {
         let second_of_day = self.seconds.rem_euclid(SECONDS_PER_DAY);
         let (year, month, day) = civil_from_days(days);
         (year, month, day, second_of_day / 3600, second_of_day / 60 % 60, second_of_day % 60)
+    }
+}
+
+/// Puts down a number below a hundred.
+fn two_digits(out: &mut String, number: i64) {
+    for digit in [number / 10, number % 10] {
+        out.push(u32::try_from(digit).ok().and_then(|it| char::from_digit(it, 10)).unwrap_or('?'));
     }
 }
 

@@ -154,10 +154,18 @@ impl TypedStrategy {
 
     /// The version of a request; objects say which one they are of.
     fn version_of(&self, body: &Value, requested: &str) -> Option<&Compiled> {
+        let text = |field| body.get(field).and_then(Value::as_str);
+        let asked = self.version(requested);
+        if let Some(version) = asked
+            && text("apiVersion") == Some(version.api_version.as_str())
+            && text("kind") == Some(self.kind.kind.as_str())
+        {
+            return asked;
+        }
         let named = object::gvk(body);
         let own = named.group == self.kind.group && named.kind == self.kind.kind;
         let named = own.then_some(named.version).filter(|it| !it.is_empty());
-        named.and_then(|name| self.version(&name)).or_else(|| self.version(requested))
+        named.and_then(|name| self.version(&name)).or(asked)
     }
 
     fn shape(&self, version: &Compiled, body: &Value) -> Result<Decoded, DecodeError> {
