@@ -250,3 +250,26 @@ fn maps_with_very_many_keys_are_read_in_linear_time() {
     assert_eq!(document.value.unwrap().as_map().unwrap().len(), 50_000);
     assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
 }
+
+#[test]
+fn a_mark_of_documents_in_a_text_ends_no_document() {
+    let long = "word ".repeat(30);
+    for text in [
+        "PP\u{2029}... ",
+        "PP\u{2028}--- x",
+        "\u{85}---",
+        "a\n--- b",
+        "...",
+        "--- a",
+        &format!("{long}... {long}"),
+        &format!("{long}--- {long}: x"),
+        &format!("'{long}--- {long}"),
+    ] {
+        for value in [value!(text), value!({"a": text}), value!([text])] {
+            let written = yaml::encode(&value);
+            let again = yaml::decode_first(written.as_bytes(), yaml::Options::default());
+            let again = again.unwrap_or_else(|error| panic!("{written}: {error}"));
+            assert_eq!(again.value.unwrap(), value, "{written}");
+        }
+    }
+}

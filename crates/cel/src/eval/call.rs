@@ -2,8 +2,9 @@
 
 use super::Machine;
 use super::cost::call_cost;
-use crate::library::arithmetic;
+use crate::library::arithmetic::{self, Op};
 use crate::library::{Args, is_assignable, no_such_overload};
+use crate::meter::Meter;
 use crate::plan::{CallNode, Target};
 use crate::value::{Error, Result, Val};
 
@@ -62,6 +63,30 @@ impl<'a> Machine<'a, '_> {
         }
         let vals: [Val<'a>; N] = args.map(|arg| arg.unwrap_or(Val::Null));
         self.finish(call, &vals)
+    }
+
+    /// Does something that is paid for as work.
+    pub(super) fn metered<T>(&mut self, run: impl FnOnce(&Meter) -> Result<T>) -> Result<T> {
+        self.meter.open(self.cost, self.limit);
+        let outcome = run(&self.meter);
+        let work = self.meter.settle(self.cost);
+        self.charge(work)?;
+        outcome
+    }
+
+    /// Applies an operator; what it makes is paid for.
+    pub(super) fn operate(&mut self, op: Op, left: &Val<'a>, right: &Val<'a>) -> Result<Val<'a>> {
+        match (left, right) {
+            (Val::Str(_) | Val::Bytes(_) | Val::List(_), _) => self.metered(|meter| {
+                if let (Val::List(left), Val::List(right)) = (left, right) {
+                    meter.items(left.copied(right))?;
+                }
+                let value = arithmetic::apply(op, left, right)?;
+                meter.made(&value)?;
+                Ok(value)
+            }),
+            _ => arithmetic::apply(op, left, right),
+        }
     }
 
     pub(super) fn finish(&mut self, call: &'a CallNode, vals: &[Val<'a>]) -> Result<Val<'a>> {

@@ -379,30 +379,6 @@ impl<'a, 'e> Machine<'a, 'e> {
         }
     }
 
-    /// Does something that is paid for as work.
-    fn metered<T>(&mut self, run: impl FnOnce(&Meter) -> Result<T>) -> Result<T> {
-        self.meter.open(self.cost, self.limit);
-        let outcome = run(&self.meter);
-        let work = self.meter.settle(self.cost);
-        self.charge(work)?;
-        outcome
-    }
-
-    /// Applies an operator; what it makes is paid for.
-    fn operate(&mut self, op: Op, left: &Val<'a>, right: &Val<'a>) -> Result<Val<'a>> {
-        match (left, right) {
-            (Val::Str(_) | Val::Bytes(_) | Val::List(_), _) => self.metered(|meter| {
-                if let (Val::List(left), Val::List(right)) = (left, right) {
-                    meter.items(left.copied(right))?;
-                }
-                let value = arithmetic::apply(op, left, right)?;
-                meter.made(&value)?;
-                Ok(value)
-            }),
-            _ => arithmetic::apply(op, left, right),
-        }
-    }
-
     /// Evaluates `a + b + c …` without recursing along the left.
     fn arithmetic(&mut self, id: NodeId) -> Result<Val<'a>> {
         let Node::Arithmetic { op, left, right, cost } = self.node(id) else {

@@ -251,9 +251,7 @@ struct Traits {
 impl Traits {
     fn of(text: &str) -> Traits {
         let mut it = Traits { multiline: false, plain: true, single: true, block: true };
-        if text.starts_with("---") || text.starts_with("...") {
-            it.plain = false;
-        }
+        it.plain = !is_marked(text);
         let (mut previous, mut chars) = (None, text.chars().peekable());
         while let Some(c) = chars.next() {
             let next = chars.peek().copied();
@@ -286,8 +284,15 @@ impl Traits {
             }
             previous = Some(c);
         }
+        // A mark of documents behind a break would end the document, also in quotes.
+        it.single &= !(it.multiline && text.split(is_break).any(is_marked));
         it
     }
+}
+
+/// Whether a line begins with a mark of documents.
+fn is_marked(line: &str) -> bool {
+    line.starts_with("---") || line.starts_with("...")
 }
 
 fn is_blank(c: char) -> bool {
