@@ -67,6 +67,13 @@ fn create(object: Option<Value>) -> Request {
     }
 }
 
+/// Runs something in the surroundings of a request, with the parameters of a binding.
+fn surrounded<T>(params: Option<&Value>, run: impl FnOnce(Surroundings<'_>) -> T) -> T {
+    let authorizer: Arc<dyn Authorizer> = Arc::new(NoSecrets);
+    let matched = addressed();
+    run(Surroundings { matched: &matched, params, namespace: None, authorizer: &authorizer })
+}
+
 #[test]
 fn validating_policies_say_what_they_are_to_say() {
     let cases = fixture("validating.yaml");
@@ -76,14 +83,8 @@ fn validating_policies_say_what_they_are_to_say() {
         let spec = case.get("spec").cloned().unwrap();
         let policy = value!({"metadata": {"name": "p"}, "spec": (spec)});
         let policy = ValidatingPolicy::compile(&policy);
-        let authorizer: Arc<dyn Authorizer> = Arc::new(NoSecrets);
-        let around = Surroundings {
-            matched: &addressed(),
-            params: case.get("params"),
-            namespace: None,
-            authorizer: &authorizer,
-        };
-        let judged = policy.judge(&create(case.get("object").cloned()), around);
+        let request = create(case.get("object").cloned());
+        let judged = surrounded(case.get("params"), |around| policy.judge(&request, around));
         let messages: Vec<String> = judged.violations.into_iter().map(|it| it.message).collect();
         assert_eq!(messages, texts(&case, "violations"), "{name}");
         assert_eq!(judged.failures, texts(&case, "failures"), "{name}");
@@ -134,14 +135,7 @@ fn a_chain_of_variables_that_is_too_deep_is_an_error_and_no_crash() {
         "validations": [{"expression": "variables.v1999 > 0"}]
     }});
     let policy = ValidatingPolicy::compile(&policy);
-    let authorizer: Arc<dyn Authorizer> = Arc::new(NoSecrets);
-    let around = Surroundings {
-        matched: &addressed(),
-        params: None,
-        namespace: None,
-        authorizer: &authorizer,
-    };
-    let judged = policy.judge(&create(None), around);
+    let judged = surrounded(None, |around| policy.judge(&create(None), around));
     assert!(judged.violations[0].message.ends_with("is nested too deeply"), "{judged:?}");
 }
 
@@ -235,16 +229,10 @@ fn a_patch_that_is_larger_than_an_object_is_an_error() {
         let policy = value!({"metadata": {"name": "p"}, "spec": {"mutations": [
             {"patchType": "JSONPatch", "jsonPatch": {"expression": (expression)}}
         ]}});
-        let authorizer: Arc<dyn Authorizer> = Arc::new(NoSecrets);
-        let around = Surroundings {
-            matched: &addressed(),
-            params: None,
-            namespace: None,
-            authorizer: &authorizer,
-        };
         let mut request = create(Some(value!({"metadata": {"name": "a"}})));
         let policy = MutatingPolicy::compile(&policy);
-        let mutated = policy.mutate(&mut request, around, &AnyKind, true).unwrap();
+        let mutate = |around: Surroundings<'_>| policy.mutate(&mut request, around, &AnyKind, true);
+        let mutated = surrounded(None, mutate).unwrap();
         (mutated.patched, mutated.errors)
     };
     assert_eq!(outcome(3), (true, vec![]));

@@ -309,7 +309,7 @@ fn applied(
 
 /// No object could take a value that is larger; it is refused before it is gone through.
 fn check_size(value: &Val<'_>) -> Result<(), String> {
-    if expanded::is_within(value, expanded::MAX) {
+    if expanded::fits(value) {
         Ok(())
     } else {
         Err("the value of the expression is larger than an object may be".to_owned())

@@ -1,9 +1,10 @@
 //! Whole programs of tests: `self.n > 0 && (has(self.s) || self.b)`, `has(self.a) ? self.b : true`.
 //!
-//! Where operands of the logical operators and of conditionals are tests of the input, the program is a chain of tests,
-//! each of which says what comes next. It has an answer only if all operands on the way are tests
-//! and have one; then no error can have been absorbed, and the cost is the sum of theirs. An operand
-//! that is no test is often not reached: in `!has(self.o) || self.o.all(…)` for most inputs.
+//! Where operands of the logical operators and of conditionals are tests of the input, the program
+//! is a chain of tests, each of which says what comes next. It has an answer only if all operands on
+//! the way are tests and have one; then no error can have been absorbed, and the cost is the sum of
+//! theirs. An operand that is no test is often not reached: in `!has(self.o) || self.o.all(…)` for
+//! most inputs.
 
 use std::borrow::Borrow;
 use std::sync::Arc;

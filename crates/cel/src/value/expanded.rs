@@ -9,15 +9,19 @@ use super::Val;
 /// What an item, an entry or a single value counts, beside its text.
 const VALUE: usize = 16;
 /// More than an object may hold that is sent to an API server.
-pub const MAX: usize = 32 << 20;
+const MAX: usize = 32 << 20;
 
 /// What is nested deeper is not counted: whoever writes values out refuses it or cuts it off.
 const DEPTH_MAX: usize = 1_000;
 
-/// Whether the value, written out as a tree, counts no more than `max`: the bytes of its texts, and
-/// a few for each value in it. No more than that is looked at.
+/// Whether the value, written out as a tree, could be part of an object: the bytes of its texts, and
+/// a few for each value in it, are no more than any may have. No more than that is looked at.
 #[must_use]
-pub fn is_within(value: &Val<'_>, max: usize) -> bool {
+pub fn fits(value: &Val<'_>) -> bool {
+    is_within(value, MAX)
+}
+
+fn is_within(value: &Val<'_>, max: usize) -> bool {
     Walk { left: max, depth: 0 }.value(value).is_some()
 }
 
@@ -92,7 +96,7 @@ mod tests {
         for _ in 0..200 {
             value = Val::list(vec![value.clone(), value]);
         }
-        assert!(!is_within(&value, MAX));
+        assert!(!fits(&value));
         let text = Val::string("0123456789".repeat(100));
         assert!(is_within(&Val::list(vec![text.clone(); 10]), 11_000));
         assert!(!is_within(&Val::list(vec![text; 11]), 11_000));

@@ -14,11 +14,7 @@ const DEPTH_MAX: u32 = 1_000;
 /// that is too large as a tree ([`expanded`]) is shown as messages show it, which cut it off.
 #[must_use]
 pub fn to_tree(value: &Val<'_>) -> Value {
-    if expanded::is_within(value, expanded::MAX) {
-        tree(value, 0)
-    } else {
-        Value::str(show::plain(value))
-    }
+    if expanded::fits(value) { tree(value, 0) } else { Value::str(show::plain(value)) }
 }
 
 fn tree(value: &Val<'_>, depth: u32) -> Value {

@@ -263,7 +263,7 @@ impl Expression {
         let value = outcome
             .value
             .map_err(|error| format!("expression '{}' resulted in error: {error}", self.text))?;
-        if !expanded::is_within(&value, expanded::MAX) {
+        if !expanded::fits(&value) {
             return Err(format!(
                 "the value of expression '{}' is larger than an object may be",
                 self.text

@@ -250,8 +250,8 @@ struct Traits {
 
 impl Traits {
     fn of(text: &str) -> Traits {
-        let mut it = Traits { multiline: false, plain: true, single: true, block: true };
-        it.plain = !is_marked(text);
+        let plain = !is_marked(text);
+        let mut it = Traits { multiline: false, plain, single: true, block: true };
         let (mut previous, mut chars) = (None, text.chars().peekable());
         while let Some(c) = chars.next() {
             let next = chars.peek().copied();
