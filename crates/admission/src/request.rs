@@ -108,8 +108,15 @@ impl Request {
         Map::from_sorted(members.map(|(key, member)| (key.into(), member.value())).collect())
     }
 
-    /// Writes the `AdmissionRequest` with its objects as JSON.
-    pub(crate) fn write(&self, matched: &Addressed, uid: &str, out: &mut Vec<u8>) {
+    /// Writes the `AdmissionRequest` with its objects as JSON; that of the object itself may be
+    /// there already.
+    pub(crate) fn write(
+        &self,
+        object: Option<&[u8]>,
+        matched: &Addressed,
+        uid: &str,
+        out: &mut Vec<u8>,
+    ) {
         let mut begin = b'{';
         for (key, member) in self.members(matched, uid) {
             if member.is_absent() {
@@ -119,7 +126,10 @@ impl Request {
             json::encode_string_to(key, out);
             out.push(b':');
             match key {
-                "object" => write_or_null(self.object.as_ref(), out),
+                "object" => match object {
+                    Some(json) => out.extend_from_slice(json),
+                    None => write_or_null(self.object.as_ref(), out),
+                },
                 "oldObject" => write_or_null(self.old.as_ref(), out),
                 _ => member.write(out),
             }

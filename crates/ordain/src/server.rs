@@ -259,10 +259,7 @@ impl Builder {
     /// # Errors
     /// When a declaration cannot be served, the store not be opened, the address not be had.
     pub fn serve(self) -> Result<(), ServeError> {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .event_interval(ordain_server::EVENT_INTERVAL)
-            .enable_all()
-            .build()
+        let runtime = ordain_server::runtime()
             .map_err(|error| ServeError(format!("cannot start: {error}")))?;
         let ended = runtime.block_on(async {
             let stop = stop_signal()?;

@@ -28,6 +28,7 @@ pub enum Operation {
 }
 
 /// A write on its way.
+#[derive(Clone, Copy)]
 pub struct Attributes<'a> {
     pub registry: &'a Registry,
     pub target: &'a Target,
@@ -39,6 +40,8 @@ pub struct Attributes<'a> {
     pub options: Asked<'a>,
     /// What can be done while webhooks are asked that may change the object.
     pub(crate) ahead: Option<&'a dyn Ahead>,
+    /// What will be stored, if it is written already.
+    pub(crate) encoded: Option<&'a Encoded>,
 }
 
 impl Attributes<'_> {
@@ -107,6 +110,7 @@ impl Registry {
             old: None,
             options: Asked::Write(options),
             ahead: None,
+            encoded: None,
         };
         self.admission.mutate(&attributes, Some(&mut object), warnings).await?;
         self.admission.validate(&attributes, Some(&object), warnings).await?;
@@ -123,15 +127,25 @@ impl Registry {
         warnings: &mut Warnings,
     ) -> Result<Option<Encoded>, Status> {
         let Target { resource, version, .. } = attributes.target;
-        let mut judged = pin!(self.admission.validate(attributes, Some(seen), warnings));
-        if let Poll::Ready(verdict) = begun(judged.as_mut()).await {
-            return verdict.map(|()| None);
-        }
-        let mut prepared = None;
         // Another version may have to be converted by a webhook, which is not asked for nothing.
-        if *version == resource.storage_version {
-            prepared = Some(self.encode(resource, version, stored).await?.prepared(resource));
+        let is_stored_so = *version == resource.storage_version;
+        // What is shown to others is nearly always what is stored: it is written once.
+        let mut encoded = None;
+        if is_stored_so && self.admission.shows_json(attributes.target) {
+            encoded = Some(self.encode(resource, version, stored).await?);
         }
+        let attributes = Attributes { encoded: encoded.as_ref(), ..*attributes };
+        let mut judged = pin!(self.admission.validate(&attributes, Some(seen), warnings));
+        if let Poll::Ready(verdict) = begun(judged.as_mut()).await {
+            return verdict.map(|()| encoded.clone());
+        }
+        let prepared = match &encoded {
+            Some(encoded) => Some(encoded.clone().prepared(resource)),
+            None if is_stored_so => {
+                Some(self.encode(resource, version, stored).await?.prepared(resource))
+            }
+            None => None,
+        };
         judged.await.map(|()| prepared)
     }
 }
@@ -177,6 +191,11 @@ pub trait Plugin: fmt::Debug + Send + Sync + 'static {
         Box::pin(async { Ok(()) })
     }
 
+    /// Whether it shows writes of this resource to others, as JSON.
+    fn shows_json(&self, _target: &Target) -> bool {
+        false
+    }
+
     /// Called after a request wrote or removed an object, before it is answered.
     fn committed<'a>(&'a self, _registry: &'a Registry, _target: &'a Target) -> Verdict<'a> {
         Box::pin(async { Ok(()) })
@@ -218,6 +237,10 @@ impl Chain {
             plugin.mutate(attributes, Some(&mut *object), warnings).await?;
         }
         Ok(())
+    }
+
+    fn shows_json(&self, target: &Target) -> bool {
+        self.plugins.iter().any(|plugin| plugin.shows_json(target))
     }
 
     pub(crate) async fn committed(

@@ -118,6 +118,7 @@ impl Registry {
             old: None,
             options: Asked::Write(options),
             ahead: Some(&foresight),
+            encoded: None,
         };
         let sent = read.object.clone();
         self.admission.mutate(&attributes, Some(&mut read.object), warnings).await?;

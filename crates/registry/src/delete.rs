@@ -129,6 +129,7 @@ impl Registry {
             old: Some(old),
             options: Asked::Delete(options),
             ahead: None,
+            encoded: None,
         };
         self.admission.mutate(&attributes, None, warnings).await?;
         self.admission.validate(&attributes, None, warnings).await

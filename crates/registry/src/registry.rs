@@ -136,7 +136,7 @@ pub struct Stored {
 }
 
 /// An object as it is about to be stored.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Encoded {
     pub(crate) bytes: Bytes,
     /// What the bytes are read back as; none for an object of unusual depth.
@@ -167,6 +167,12 @@ impl Tree {
 }
 
 impl Encoded {
+    /// The JSON of an object, if it is what will be stored.
+    pub(crate) fn json_of(&self, object: &Value) -> Option<&Bytes> {
+        let is_it = matches!(&self.tree, Some(Tree::Stored(tree)) if tree == object);
+        is_it.then_some(&self.bytes)
+    }
+
     /// Goes as far as one can without knowing at which revision the object is stored.
     pub(crate) fn prepared(self, resource: &RestConfig) -> Self {
         let Self { bytes, tree } = self;

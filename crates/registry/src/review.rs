@@ -53,6 +53,7 @@ impl Registry {
             old: None,
             options: Asked::Write(options),
             ahead: None,
+            encoded: None,
         };
         self.admission.mutate(&attributes, Some(&mut object), warnings).await?;
         check_review(target, &object, warnings)?;

@@ -117,6 +117,7 @@ impl Registry {
             old: Some(&old),
             options: Asked::Write(options),
             ahead: None,
+            encoded: None,
         };
         let is_admitted = source.is_admitted();
         let sent = proposed.object.clone();

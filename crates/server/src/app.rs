@@ -14,6 +14,7 @@ use crate::documents::Documents;
 use crate::health::Health;
 use crate::limits::InFlight;
 use crate::log::Log;
+use crate::near::Near;
 use crate::pool::Pool;
 use crate::seam::Seam;
 use crate::service_account::ServiceAccounts;
@@ -41,6 +42,7 @@ pub struct App {
     pub seam: Option<Arc<dyn Seam>>,
     pub(crate) seam_requests: AtomicU64,
     pub(crate) in_flight: InFlight,
+    pub(crate) near: Near,
     pub(crate) pool: Pool,
     /// Becomes true when the server is about to stop; streams end then.
     pub(crate) closing: tokio::sync::watch::Sender<bool>,
@@ -69,6 +71,7 @@ impl App {
             seam: None,
             seam_requests: AtomicU64::new(0),
             in_flight: InFlight::default(),
+            near: Near::default(),
             pool: Pool::default(),
             closing: tokio::sync::watch::Sender::new(false),
         }

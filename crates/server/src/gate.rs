@@ -19,6 +19,7 @@ use ordain_registry::caller::{UNAUTHENTICATED, User};
 use crate::access::Access;
 use crate::app::App;
 use crate::authz::Wanted;
+use crate::body::Posted;
 use crate::impersonation;
 use crate::metrics;
 use crate::negotiate;
@@ -67,6 +68,7 @@ pub(crate) async fn handle(
             record.received();
             let heard = record.heard();
             let (deadline, tap) = (None, None);
+            let body = Posted::Coming(body);
             let arrival = Arrival { parts, body, query, info, found, deadline, tap, heard };
             let arrival = Box::new(arrival);
             match &app.seam {

@@ -33,7 +33,7 @@ pub(crate) enum Weight {
 
 /// The stack of a thread that works on requests. A write holds its whole chain of admission,
 /// conversion and storage in one future, which without optimization takes more than tokio's 2 MB.
-const STACK_BYTES: usize = 8 << 20;
+pub(crate) const STACK_BYTES: usize = 8 << 20;
 
 impl Weight {
     /// What a request may cost, by what is known before its body is read.
@@ -87,7 +87,7 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// How many processors there are to keep busy.
+    /// How many processors there are to keep busy; two at least.
     pub(crate) fn processors() -> usize {
         std::thread::available_parallelism().map_or(2, usize::from).max(2)
     }

@@ -5,17 +5,16 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderMap, USER_AGENT};
 use http::{Method, Response, Uri};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
-use hyper::body::Incoming;
 use ordain_meta::{GroupResource, Status};
 use ordain_registry::caller::User;
 use ordain_registry::subresource::Access;
 use ordain_registry::{Catalog, Family, Part, RestConfig, Target, Warnings};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
 use crate::app::App;
 use crate::audit::Level;
 use crate::audit::bodies::Heard;
+use crate::body::Posted;
 use crate::handlers;
 use crate::negotiate::{self, Accepted, Form, MEDIA_TYPES};
 use crate::request_info::{Query, RequestInfo, Verb};
@@ -32,7 +31,7 @@ pub(crate) struct Exchange<'a> {
     pub(crate) headers: HeaderMap,
     pub(crate) method: Method,
     pub(crate) uri: Uri,
-    pub(crate) body: Option<Incoming>,
+    pub(crate) body: Option<Posted>,
     deadline: Option<Instant>,
     pub(crate) tap: Option<Arc<Tap>>,
     heard: Option<Heard>,
@@ -68,30 +67,15 @@ impl Exchange<'_> {
     /// Reads the whole body, within the limit.
     pub(crate) async fn read_body(&mut self) -> Result<Bytes, Status> {
         let Some(body) = self.body.take() else { return Ok(Bytes::new()) };
-        let limit = self.app.limits.body_bytes_max;
-        let too_large = || Status::request_entity_too_large(&format!("limit is {limit}"));
-        let reading = Limited::new(body, limit).collect();
-        let read = match self.deadline {
-            Some(deadline) => timeout_at(deadline, reading).await.map_err(|_| {
-                Status::timeout("request did not complete within the allotted timeout", 0)
-            })?,
-            None => reading.await,
-        };
-        match read {
-            Ok(collected) => {
-                let bytes = collected.to_bytes();
-                if let Some(tap) = &self.tap {
-                    let _ = tap.body.set(bytes.clone());
-                }
-                if let Some(heard) = &self.heard {
-                    // A body is read once.
-                    let _ = heard.set(bytes.clone());
-                }
-                Ok(bytes)
-            }
-            Err(error) if error.is::<LengthLimitError>() => Err(too_large()),
-            Err(error) => Err(Status::bad_request(format!("error reading the body: {error}"))),
+        let bytes = body.bytes(self.app.limits.body_bytes_max, self.deadline).await?;
+        if let Some(tap) = &self.tap {
+            let _ = tap.body.set(bytes.clone());
         }
+        if let Some(heard) = &self.heard {
+            // A body is read once.
+            let _ = heard.set(bytes.clone());
+        }
+        Ok(bytes)
     }
 }
 
@@ -122,7 +106,7 @@ impl Found {
 /// A request that passed the gate. It is handed on in a box, because it is large.
 pub(crate) struct Arrival {
     pub(crate) parts: http::request::Parts,
-    pub(crate) body: Incoming,
+    pub(crate) body: Posted,
     pub(crate) query: Query,
     pub(crate) info: Arc<RequestInfo>,
     pub(crate) found: Found,

@@ -25,9 +25,6 @@ use crate::response::{self, Body};
 use crate::tls::{ClientCertificate, Tls};
 use crate::{gate, health, metrics};
 
-/// How many tasks a thread runs before it looks what has come in. A piece of a long answer takes a good
-/// part of a millisecond, so tokio's 61 would keep small requests waiting.
-pub const EVENT_INTERVAL: u32 = 11;
 /// How often it is looked whether the last requests are done.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// How long the last bytes of answers may take when all requests are done.

@@ -9,6 +9,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures_util::FutureExt;
 use http::Response;
 use http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
@@ -21,15 +22,17 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use crate::app::App;
+use crate::body::Posted;
 use crate::handlers::watch::EndsAt;
 use crate::limits::{self, Kind, Place};
-use crate::metrics;
+use crate::near::Seat;
 use crate::pool::Weight;
 use crate::record::Record;
 use crate::request_info::Verb;
 use crate::response::{self, Body};
 use crate::router::{self, Arrival};
 use crate::serve::Peer;
+use crate::{metrics, near};
 
 const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
 const TRACE_STATE: HeaderName = HeaderName::from_static("tracestate");
@@ -163,14 +166,17 @@ impl Job {
     }
 }
 
-/// Lets a task of its own do the work, in the pool if it may take long.
+/// Lets a task of its own do the work: in the pool if it may take long and cannot be done here.
 async fn apart(
     app: &Arc<App>,
-    job: Job,
+    mut job: Job,
     place: Place,
     weight: Weight,
 ) -> (Response<Body>, Option<Place>) {
     let (writes, deadline) = (job.writes, job.deadline);
+    // A collection is deleted object by object, which would keep others waiting for their seat.
+    let is_small = weight == Weight::Medium && job.arrival.info.verb != Verb::DeleteCollection;
+    let seat = if is_small && writes { take_seat(app, &mut job).await } else { None };
     let heavy = match weight {
         Weight::Heavy => {
             // Nobody is exempt here: a busy processor serves no one else.
@@ -190,9 +196,10 @@ async fn apart(
         let _heavy = heavy;
         job.complete(place, reply).await;
     });
-    let task = match weight {
-        Weight::Light => tokio::spawn(work),
-        Weight::Medium | Weight::Heavy => app.pool.spawn(work),
+    let task = match (weight, seat) {
+        (Weight::Light, _) => tokio::spawn(work),
+        (_, Some(seat)) => near::spawn(seat, work),
+        (Weight::Medium | Weight::Heavy, None) => app.pool.spawn(work),
     };
     // What only reads is not worth finishing for a client that is gone.
     let _task = (!writes).then(|| AbortOnDrop(task));
@@ -201,6 +208,17 @@ async fn apart(
         // The work keeps a processor busy and did not come to look at the time.
         Err(_) => (timed_out(), None),
     }
+}
+
+/// A place for a small write on the threads that move bytes, if one is free when the body is there.
+/// The body is read before: whoever asks for more of it wakes the task of its connection, which would
+/// wait for the thread that does the write.
+async fn take_seat(app: &App, job: &mut Job) -> Option<Seat> {
+    drop(app.near.take()?);
+    let body = std::mem::replace(&mut job.arrival.body, Posted::Read(Ok(Bytes::new())));
+    let read = body.bytes(app.limits.body_bytes_max, Some(job.deadline)).await;
+    job.arrival.body = Posted::Read(read);
+    app.near.take()
 }
 
 struct AbortOnDrop(tokio::task::JoinHandle<()>);

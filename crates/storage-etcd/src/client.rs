@@ -105,7 +105,12 @@ impl Client {
         A: prost::Message + Default + Send + Sync + 'static,
     {
         let call = |channel| in_time(unary(channel, path, request.clone()));
-        self.endpoints.call(repeat, call, answers).await
+        let answered = self.endpoints.call(repeat, call, answers).await;
+        // Taking the answer woke the task of the connection. A thread of tokio keeps for itself what
+        // was woken last; this comes to stand there instead, so that all other calls go on if the
+        // caller is busy from here on.
+        tokio::spawn(async {});
+        answered
     }
 
     /// The answer is a read of everything that was answered before the call.

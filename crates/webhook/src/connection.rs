@@ -222,7 +222,12 @@ impl Connection {
                     let response = sender.send_request(request).await;
                     read(response.map_err(|error| Failure::of(&error))?).await
                 };
-                timeout_at(call.deadline, asked).await.unwrap_or(Err(Failure::Late))
+                let asked = timeout_at(call.deadline, asked).await;
+                // Taking the answer woke the task of the connection. A thread of tokio keeps for
+                // itself what was woken last; this comes to stand there instead, so that the other
+                // calls of the connection go on if the caller is busy from here on.
+                tokio::spawn(async {});
+                asked.unwrap_or(Err(Failure::Late))
             }
         }
     }

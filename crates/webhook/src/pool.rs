@@ -55,7 +55,9 @@ impl Pool {
                 Err(failure) => return Err(failure),
             }
         }
-        let mut connection = Connection::open(address, place, &self.tls, call.deadline).await?;
+        // Boxed, since a handshake holds far more than the usual call, which is moved several times.
+        let opened = Box::pin(Connection::open(address, place, &self.tls, call.deadline));
+        let mut connection = opened.await?;
         let reply = connection.ask(address, call).await?;
         self.keep(connection);
         Ok(reply)

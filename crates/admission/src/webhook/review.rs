@@ -28,9 +28,11 @@ impl ReviewVersion {
     }
 }
 
-/// Writes the review of a request, whose objects are in the matched version, as JSON.
+/// Writes the review of a request, whose objects are in the matched version, as JSON. `object` is
+/// the JSON of its object, if somebody has written it already.
 pub fn write_review(
     request: &Request,
+    object: Option<&[u8]>,
     matched: &Addressed,
     version: ReviewVersion,
     uid: &str,
@@ -39,7 +41,7 @@ pub fn write_review(
     out.extend_from_slice(b"{\"apiVersion\":\"admission.k8s.io/");
     out.extend_from_slice(version.as_str().as_bytes());
     out.extend_from_slice(b"\",\"kind\":\"AdmissionReview\",\"request\":");
-    request.write(matched, uid, out);
+    request.write(object, matched, uid, out);
     out.push(b'}');
 }
 
@@ -89,8 +91,13 @@ mod tests {
                 "request": (Value::Map(described))
             });
             let mut out = Vec::new();
-            write_review(&request, &matched, ReviewVersion::V1Beta1, "<uid>", &mut out);
-            assert_eq!(String::from_utf8(out).unwrap(), json::encode_string(&whole));
+            write_review(&request, None, &matched, ReviewVersion::V1Beta1, "<uid>", &mut out);
+            assert_eq!(String::from_utf8_lossy(&out), json::encode_string(&whole));
+            let written = request.object.as_ref().map(json::encode);
+            let mut again = Vec::new();
+            let version = ReviewVersion::V1Beta1;
+            write_review(&request, written.as_deref(), &matched, version, "<uid>", &mut again);
+            assert_eq!(out, again);
         }
     }
 }

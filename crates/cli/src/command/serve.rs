@@ -173,11 +173,7 @@ impl Serve {
         self,
         ready: impl FnOnce(&Self, &Ready) -> F,
     ) -> Result<Option<T>, Failure> {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .event_interval(ordain_server::EVENT_INTERVAL)
-            .enable_all()
-            .build()
-            .map_err(|error| format!("cannot start: {error}"))?;
+        let runtime = ordain_server::runtime().map_err(|error| format!("cannot start: {error}"))?;
         let result = runtime.block_on(self.serve(ready));
         // Nothing is waited for: every acknowledged write is on the disk already.
         runtime.shutdown_background();

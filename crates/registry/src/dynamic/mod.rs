@@ -186,6 +186,10 @@ impl Plugin for Dynamic {
         NAME
     }
 
+    fn shows_json(&self, target: &Target) -> bool {
+        !self.state().validating_webhooks(&target.resource.plural).is_empty()
+    }
+
     fn mutate<'a>(
         &'a self,
         attributes: &'a Attributes<'a>,

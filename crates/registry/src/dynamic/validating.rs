@@ -173,7 +173,10 @@ impl Dynamic {
             judge(&scene, &request, &policies, warnings).await?;
         }
         if !webhooks.is_empty() && !request.is_exempt_from_webhooks() {
-            self.ask_validating(&scene, &request, &webhooks, warnings).await?;
+            let json = attributes.encoded.zip(request.object.as_ref());
+            let json = json.and_then(|(encoded, object)| encoded.json_of(object));
+            let asked = (&request, json);
+            self.ask_validating(&scene, asked, &webhooks, warnings).await?;
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures_util::future::join_all;
 use ordain_admission::webhook::{Answer, Webhook, write_review};
 use ordain_admission::{Addressed, FailurePolicy, Kinds, Reinvocation, Request, Unreadable};
@@ -99,7 +100,7 @@ impl Dynamic {
         scene: &Scene<'_>,
         webhook: &Webhook,
         matched: &Addressed,
-        request: &Request,
+        (request, json): (&Request, Option<&Bytes>),
         mutating: bool,
     ) -> Result<Answer, Failed> {
         if request.dry_run && !webhook.allows_dry_run {
@@ -115,7 +116,7 @@ impl Dynamic {
         };
         let uid = new_uid(scene.registry.entropy.as_ref());
         let mut body = Vec::with_capacity(REVIEW_BYTES);
-        write_review(request, matched, version, &uid, &mut body);
+        write_review(request, json.map(Bytes::as_ref), matched, version, &uid, &mut body);
         let timeout = Duration::from_secs(webhook.timeout_seconds);
         let timeout = caller::time_left().map_or(timeout, |left| left.min(timeout));
         let span = Span::start(scene.registry.entropy.as_ref());
@@ -145,11 +146,12 @@ impl Dynamic {
         Ok(answer)
     }
 
-    /// Asks all validating webhooks at once; the first refusal in their order counts.
+    /// Asks all validating webhooks at once; the first refusal in their order counts. The JSON of
+    /// the object is there if somebody else needed it.
     pub(super) async fn ask_validating(
         &self,
         scene: &Scene<'_>,
-        request: &Request,
+        (request, json): (&Request, Option<&Bytes>),
         webhooks: &[Arc<Webhook>],
         warnings: &mut Warnings,
     ) -> Result<(), Status> {
@@ -161,7 +163,8 @@ impl Dynamic {
         }
         let calls = wanted.iter().map(|(webhook, matched, converted)| async {
             let started = Instant::now();
-            (self.ask(scene, webhook, matched, converted, false).await, started.elapsed())
+            let json = json.filter(|_| matched.kind == request.addressed.kind);
+            (self.ask(scene, webhook, matched, (converted, json), false).await, started.elapsed())
         });
         let answers = join_all(calls).await;
         let mut refused = None;
@@ -212,7 +215,7 @@ impl Dynamic {
             }
             let started = Instant::now();
             let mut patch = None;
-            let ended = match self.ask(scene, webhook, &matched, &converted, true).await {
+            let ended = match self.ask(scene, webhook, &matched, (&converted, None), true).await {
                 Ok(answer) => {
                     for warning in &answer.warnings {
                         warnings.add(warning.as_str());

@@ -2,7 +2,7 @@
 //! requests are under way.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
@@ -20,9 +20,19 @@ const CONFIG_MAPS: &str = "/api/v1/namespaces/default/configmaps";
 const SLOW: Duration = Duration::from_secs(4);
 
 /// Panics over objects of one name, waits over those of another, and keeps its thread over those of
-/// a third.
-#[derive(Debug)]
-struct Odd;
+/// a third, at once or after a pause.
+#[derive(Debug, Default)]
+struct Odd {
+    /// How often a thread was kept.
+    kept: Arc<AtomicUsize>,
+}
+
+impl Odd {
+    fn keep_thread(&self) {
+        self.kept.fetch_add(1, Ordering::SeqCst);
+        std::thread::sleep(SLOW);
+    }
+}
 
 impl Plugin for Odd {
     fn name(&self) -> &'static str {
@@ -38,11 +48,15 @@ impl Plugin for Odd {
         let name = object.and_then(|it| it.get_path(&["metadata", "name"])).and_then(Value::as_str);
         assert_ne!(name, Some("panic"), "as the test wants it");
         if name == Some("busy") {
-            std::thread::sleep(SLOW);
+            self.keep_thread();
         }
         Box::pin(async move {
             if name == Some("slow") {
                 tokio::time::sleep(SLOW).await;
+            }
+            if name == Some("busy-later") {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+                self.keep_thread();
             }
             Ok(())
         })
@@ -117,6 +131,7 @@ const YEAR: i64 = 365 * 24 * 3600;
 struct Started {
     client: Client,
     clock: Arc<AtomicI64>,
+    kept: Arc<AtomicUsize>,
     store_fails: Arc<AtomicBool>,
     stop: tokio::sync::oneshot::Sender<()>,
     ended: tokio::task::JoinHandle<std::io::Result<()>>,
@@ -124,18 +139,19 @@ struct Started {
 }
 
 fn start(change: impl FnOnce(&mut App)) -> Started {
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let runtime = ordain_server::runtime().unwrap();
     let clock = Arc::new(AtomicI64::new(NOW));
     let store = Failing::default();
     let store_fails = Arc::clone(&store.fails);
+    let odd = Odd::default();
+    let kept = Arc::clone(&odd.kept);
     let (stop, stopping) = tokio::sync::oneshot::channel::<()>();
     let (address, ended) = runtime.block_on(async {
         let registry = Registry::new(
             Arc::new(store),
             Arc::new(Jumping(Arc::clone(&clock))),
             Arc::new(SeededEntropy::new(1)),
-            Chain::new(vec![Arc::new(Odd)]),
+            Chain::new(vec![Arc::new(odd)]),
             Arc::new(ordain_registry::crd::DefinitionHooks::default()),
             Options { controllers: false },
         );
@@ -149,7 +165,7 @@ fn start(change: impl FnOnce(&mut App)) -> Started {
         };
         (address, tokio::spawn(ordain_server::serve(Arc::new(app), listener, stopping)))
     });
-    Started { client: Client::new(address), clock, store_fails, stop, ended, runtime }
+    Started { client: Client::new(address), clock, kept, store_fails, stop, ended, runtime }
 }
 
 fn post(client: &mut Client, path: &str, name: &str) -> std::io::Result<Answer> {
@@ -217,6 +233,30 @@ fn a_deadline_holds_for_work_that_never_looks_at_the_time() {
     // And nothing is committed after it.
     std::thread::sleep(SLOW);
     assert_eq!(client.get(&format!("{CONFIG_MAPS}/busy")).unwrap().code, 404);
+}
+
+#[test]
+fn a_write_that_keeps_its_thread_keeps_no_other_request_waiting() {
+    let server = start(|_| {});
+    let address = server.client.address();
+    for name in ["busy", "busy-later"] {
+        let before = server.kept.load(Ordering::SeqCst);
+        let write = std::thread::spawn(move || create(&mut Client::new(address), name).code);
+        while server.kept.load(Ordering::SeqCst) == before {
+            std::thread::yield_now();
+        }
+        for _ in 0..20 {
+            let mut other = Client::new(address);
+            assert_eq!(other.get("/livez").unwrap().code, 200);
+            // More than there are threads that move bytes: the pool does these.
+            assert_eq!(
+                post(&mut other, &format!("{CONFIG_MAPS}?dryRun=All"), "x").unwrap().code,
+                201
+            );
+        }
+        assert!(!write.is_finished(), "{name}: the others were answered after it");
+        assert_eq!(write.join().unwrap(), 201, "{name}");
+    }
 }
 
 #[test]

@@ -20,11 +20,7 @@ pub(crate) const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresour
 impl Server {
     /// A server with one kind whose `spec` keeps whatever it is given.
     pub(crate) fn start() -> Self {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
-            .enable_all()
-            .build()
-            .unwrap();
+        let runtime = ordain_server::runtime().unwrap();
         let address = runtime.block_on(async {
             let registry = Registry::repeatable();
             let registry = Arc::new(registry);

@@ -116,6 +116,8 @@ fn s44_broken_protobuf_is_refused() {
         envelope(b"\x0a\x05a"),
         envelope(&deep),
         b"k8s\0\x0a\xff\xff\xff\xff\x7f".to_vec(),
+        // A deletion in the year 10000, which no text of a time can say.
+        envelope(b"\x0a\x0c\x0a\x01t\x4a\x07\x08\x80\x83\xd1\xff\xaf\x07"),
     ] {
         let answer = server.send("POST", CONFIG_MAPS, media, body.clone());
         assert!((400..500).contains(&answer.code), "{body:?}: {}", answer.code);

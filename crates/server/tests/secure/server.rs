@@ -99,11 +99,7 @@ impl Server {
         plugins: Option<DefaultAdmission>,
         change: impl FnOnce(&mut App),
     ) -> Self {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
-            .enable_all()
-            .build()
-            .unwrap();
+        let runtime = ordain_server::runtime().unwrap();
         let dir = tempfile::tempdir().unwrap();
         let options = TlsOptions { dir: dir.path().to_owned(), ..TlsOptions::default() };
         let tls = Arc::new(Tls::open(options).unwrap());

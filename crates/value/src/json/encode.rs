@@ -69,45 +69,62 @@ enum Open<'a> {
 
 /// Appends the JSON bytes of a value.
 pub fn encode_to(value: &Value, out: &mut Vec<u8>) {
-    let mut open: Vec<Open<'_>> = Vec::new();
-    begin(value, out, &mut open);
-    while let Some(top) = open.last_mut() {
-        let next = match top {
-            Open::List(items) => match items.next() {
-                Some(value) => {
-                    if out.last() != Some(&b'[') {
-                        out.push(b',');
-                    }
-                    value
-                }
-                None => {
-                    out.push(b']');
-                    open.pop();
-                    continue;
-                }
-            },
-            Open::Map(entries) => match entries.next() {
-                Some((key, value)) => {
-                    if out.last() != Some(&b'{') {
-                        out.push(b',');
-                    }
-                    encode_string_to(key, out);
-                    out.push(b':');
-                    value
-                }
-                None => {
-                    out.push(b'}');
-                    open.pop();
-                    continue;
-                }
-            },
+    let mut open: SmallVec<[Open<'_>; 16]> = SmallVec::new();
+    let mut container = (!write_scalar(value, out)).then_some(value);
+    loop {
+        match container {
+            Some(Value::List(list)) => {
+                out.push(b'[');
+                open.push(Open::List(list.iter()));
+            }
+            Some(Value::Map(map)) => {
+                out.push(b'{');
+                open.push(Open::Map(map.entries().iter()));
+            }
+            _ => {}
+        }
+        container = match open.last_mut() {
+            Some(Open::List(items)) => write_items(items, out),
+            Some(Open::Map(entries)) => write_entries(entries, out),
+            None => return,
         };
-        begin(next, out, &mut open);
+        if container.is_none() {
+            out.push(if matches!(open.pop(), Some(Open::List(_))) { b']' } else { b'}' });
+        }
     }
 }
 
-/// Writes a scalar whole, or opens a container.
-fn begin<'a>(value: &'a Value, out: &mut Vec<u8>, open: &mut Vec<Open<'a>>) {
+/// Writes the items up to one that is a container, which is given back.
+fn write_items<'a>(
+    items: &mut std::slice::Iter<'a, Value>,
+    out: &mut Vec<u8>,
+) -> Option<&'a Value> {
+    items.find(|value| {
+        if out.last() != Some(&b'[') {
+            out.push(b',');
+        }
+        !write_scalar(value, out)
+    })
+}
+
+/// Writes the entries up to one whose value is a container, which is given back.
+fn write_entries<'a>(
+    entries: &mut std::slice::Iter<'a, (Text, Value)>,
+    out: &mut Vec<u8>,
+) -> Option<&'a Value> {
+    let (_, container) = entries.find(|(key, value)| {
+        if out.last() != Some(&b'{') {
+            out.push(b',');
+        }
+        encode_string_to(key, out);
+        out.push(b':');
+        !write_scalar(value, out)
+    })?;
+    Some(container)
+}
+
+/// Writes a scalar; false if the value is a container.
+fn write_scalar(value: &Value, out: &mut Vec<u8>) -> bool {
     match value {
         Value::Null => out.extend_from_slice(b"null"),
         Value::Bool(true) => out.extend_from_slice(b"true"),
@@ -115,15 +132,9 @@ fn begin<'a>(value: &'a Value, out: &mut Vec<u8>, open: &mut Vec<Open<'a>>) {
         Value::Int(int) => write_int(*int, out),
         Value::Float(float) => write_float_json(*float, out),
         Value::Str(text) => encode_string_to(text, out),
-        Value::List(list) => {
-            out.push(b'[');
-            open.push(Open::List(list.iter()));
-        }
-        Value::Map(map) => {
-            out.push(b'{');
-            open.push(Open::Map(map.entries().iter()));
-        }
+        Value::List(_) | Value::Map(_) => return false,
     }
+    true
 }
 
 fn write_int(int: i64, out: &mut Vec<u8>) {
@@ -146,10 +157,22 @@ fn write_int(int: i64, out: &mut Vec<u8>) {
 
 /// Appends a quoted JSON string with Go's escapes.
 pub fn encode_string_to(text: &str, out: &mut Vec<u8>) {
-    const HEX: &[u8; 16] = b"0123456789abcdef";
-    out.push(b'"');
     let bytes = text.as_bytes();
-    out.reserve(bytes.len() + 1);
+    out.reserve(bytes.len() + 2);
+    out.push(b'"');
+    // Nearly all strings stand for themselves.
+    if is_plain(bytes) {
+        out.extend_from_slice(bytes);
+    } else {
+        escape_to(bytes, out);
+    }
+    out.push(b'"');
+}
+
+/// Appends the bytes of a string with Go's escapes.
+#[cold]
+fn escape_to(bytes: &[u8], out: &mut Vec<u8>) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
     let mut clean_from = 0;
     let mut at = 0;
     loop {
@@ -184,23 +207,38 @@ pub fn encode_string_to(text: &str, out: &mut Vec<u8>) {
         clean_from = at;
     }
     out.extend_from_slice(&bytes[clean_from..]);
-    out.push(b'"');
 }
 
-/// How many bytes at the beginning stand for themselves in a string. Eight are looked at at once.
-fn plain_len(bytes: &[u8]) -> usize {
-    let mut at = 0;
-    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        if has_special(u64::from_le_bytes(*eight)) {
-            break;
-        }
-        at += 8;
+/// Whether all bytes of a string stand for themselves. Eight are looked at at once; the last eight
+/// may have been looked at before, and so may the last bytes of a short string.
+fn is_plain(bytes: &[u8]) -> bool {
+    if let Some(last) = bytes.last_chunk::<8>() {
+        let chunks = bytes.chunks_exact(8);
+        return chunks.fold(0, |special, eight| special | specials(word(eight)))
+            | specials(u64::from_le_bytes(*last))
+            == 0;
     }
-    at + bytes[at..].iter().take_while(|byte| PLAIN[**byte as usize]).count()
+    match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        (Some([a, b, c, d]), Some([e, f, g, h])) => {
+            specials(u64::from_le_bytes([*a, *b, *c, *d, *e, *f, *g, *h])) == 0
+        }
+        _ => bytes.iter().all(|byte| PLAIN[usize::from(*byte)]),
+    }
 }
 
-/// Whether one of eight bytes is none of [`PLAIN`].
-fn has_special(eight: u64) -> bool {
+/// How many bytes at the beginning stand for themselves in a string.
+fn plain_len(bytes: &[u8]) -> usize {
+    let chunks = bytes.chunks_exact(8);
+    let at = 8 * chunks.take_while(|eight| specials(word(eight)) == 0).count();
+    at + bytes[at..].iter().take_while(|byte| PLAIN[usize::from(**byte)]).count()
+}
+
+fn word(eight: &[u8]) -> u64 {
+    eight.try_into().map_or(0, u64::from_le_bytes)
+}
+
+/// Not zero if one of eight bytes is none of [`PLAIN`].
+fn specials(eight: u64) -> u64 {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     const HIGHS: u64 = ONES << 7;
     // The high bit of some byte is set if a byte is less than a bound of at most 128.
@@ -210,7 +248,7 @@ fn has_special(eight: u64) -> bool {
     let angles = is(eight | (ONES * 0x02), b'>');
     let quotes = is(eight | (ONES * 0x04), b'&');
     let others = is(eight, b'\\') | is(eight, 0xe2);
-    (less(eight, 0x20) | angles | quotes | others) & HIGHS != 0
+    (less(eight, 0x20) | angles | quotes | others) & HIGHS
 }
 
 /// Bytes that stand for themselves in a string.

@@ -216,6 +216,10 @@ fn first_bytes(bytes: &[u8]) -> Result<Option<&[u8]>, WireError> {
     Ok(found)
 }
 
+/// The times that RFC 3339 has a text for, in seconds from 1970.
+const SECONDS: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
+const NANOS_MAX: u32 = 999_999_999;
+
 fn time(special: Special, bytes: &[u8]) -> Result<Value, WireError> {
     if bytes.is_empty() {
         return Ok(Value::Null);
@@ -225,9 +229,13 @@ fn time(special: Special, bytes: &[u8]) -> Result<Value, WireError> {
     while let Some((number, wire)) = input.next()? {
         match (number, wire) {
             (1, Wire::Number(number)) => seconds = number.cast_signed(),
-            (2, Wire::Number(number)) => nanos = u32::try_from(number).unwrap_or(0),
+            (2, Wire::Number(number)) => nanos = u32::try_from(number).unwrap_or(u32::MAX),
             _ => {}
         }
+    }
+    // What no text of a time can say could not be read again, and would be lost with the next write.
+    if !SECONDS.contains(&seconds) || nanos > NANOS_MAX {
+        return Err(malformed("proto: a time is outside of the years 0 to 9999"));
     }
     if special == Special::MicroTime {
         return Ok(Time::from_unix(seconds, nanos / 1000 * 1000).encode_micro().into());
