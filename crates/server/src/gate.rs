@@ -18,6 +18,7 @@ use ordain_registry::caller::{UNAUTHENTICATED, User};
 
 use crate::access::Access;
 use crate::app::App;
+use crate::arriving::Posted;
 use crate::authz::Wanted;
 use crate::impersonation;
 use crate::metrics;
@@ -66,7 +67,7 @@ pub(crate) async fn handle(
         Ok(user) => {
             record.received();
             let heard = record.heard();
-            let (deadline, tap) = (None, None);
+            let (deadline, tap, body) = (None, None, Posted::Coming(body));
             let arrival = Arrival { parts, body, query, info, found, deadline, tap, heard };
             let arrival = Box::new(arrival);
             match &app.seam {

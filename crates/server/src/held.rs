@@ -13,6 +13,7 @@ use hyper::body::{Body as _, Frame, SizeHint};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use crate::holdings::Holding;
 use crate::limits::Place;
 use crate::response::Body;
 
@@ -136,7 +137,13 @@ fn lock(deadlines: &Mutex<Deadlines>) -> MutexGuard<'_, Deadlines> {
 
 impl Sending {
     /// Lets an answer hold its place until it is sent, which must be by a deadline.
-    pub(crate) fn hold(&self, body: Body, place: Option<Place>, deadline: Instant) -> Body {
+    pub(crate) fn hold(
+        &self,
+        body: Body,
+        place: Option<Place>,
+        holding: Option<Holding>,
+        deadline: Instant,
+    ) -> Body {
         if body.size_hint().exact() == Some(0) {
             return body;
         }
@@ -150,7 +157,7 @@ impl Sending {
         };
         self.began.notify_one();
         let sent = Sent { deadlines: Arc::clone(&self.deadlines), key };
-        Held { body, _place: place, _sent: sent }.boxed_unsync()
+        Held { body, _place: place, _holding: holding, _sent: sent }.boxed_unsync()
     }
 
     /// Done when an answer was not taken in time.
@@ -179,6 +186,7 @@ impl Drop for Sent {
 struct Held {
     body: Body,
     _place: Option<Place>,
+    _holding: Option<Holding>,
     _sent: Sent,
 }
 
@@ -249,11 +257,11 @@ mod tests {
     async fn an_answer_that_nobody_takes_is_overdue() {
         let sending = Sending::default();
         let soon = Instant::now() + Duration::from_millis(10);
-        let taken = sending.hold(pieces(Bytes::from_static(b"a")), None, soon);
+        let taken = sending.hold(pieces(Bytes::from_static(b"a")), None, None, soon);
         drop(taken);
         let wait = |millis| tokio::time::timeout(Duration::from_millis(millis), sending.overdue());
         assert!(wait(50).await.is_err());
-        let _stuck = sending.hold(pieces(Bytes::from_static(b"a")), None, Instant::now());
+        let _stuck = sending.hold(pieces(Bytes::from_static(b"a")), None, None, Instant::now());
         assert!(wait(5000).await.is_ok());
     }
 }

@@ -11,6 +11,7 @@
 
 mod access;
 mod app;
+mod arriving;
 mod audit;
 mod authn;
 mod authz;
@@ -23,6 +24,7 @@ mod gate;
 mod handlers;
 mod health;
 mod held;
+mod holdings;
 mod impersonation;
 mod json_path;
 mod limits;

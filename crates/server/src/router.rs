@@ -5,15 +5,15 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderMap, USER_AGENT};
 use http::{Method, Response, Uri};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
-use hyper::body::Incoming;
 use ordain_meta::{GroupResource, Status};
 use ordain_registry::caller::User;
 use ordain_registry::subresource::Access;
 use ordain_registry::{Catalog, Family, Part, RestConfig, Target, Warnings};
-use tokio::time::{Instant, timeout_at};
+use ordain_value::Text;
+use tokio::time::Instant;
 
 use crate::app::App;
+use crate::arriving::{NoRoom, Posted};
 use crate::audit::Level;
 use crate::audit::bodies::Heard;
 use crate::handlers;
@@ -32,7 +32,7 @@ pub(crate) struct Exchange<'a> {
     pub(crate) headers: HeaderMap,
     pub(crate) method: Method,
     pub(crate) uri: Uri,
-    pub(crate) body: Option<Incoming>,
+    pub(crate) body: Option<Posted>,
     deadline: Option<Instant>,
     pub(crate) tap: Option<Arc<Tap>>,
     heard: Option<Heard>,
@@ -68,30 +68,15 @@ impl Exchange<'_> {
     /// Reads the whole body, within the limit.
     pub(crate) async fn read_body(&mut self) -> Result<Bytes, Status> {
         let Some(body) = self.body.take() else { return Ok(Bytes::new()) };
-        let limit = self.app.limits.body_bytes_max;
-        let too_large = || Status::request_entity_too_large(&format!("limit is {limit}"));
-        let reading = Limited::new(body, limit).collect();
-        let read = match self.deadline {
-            Some(deadline) => timeout_at(deadline, reading).await.map_err(|_| {
-                Status::timeout("request did not complete within the allotted timeout", 0)
-            })?,
-            None => reading.await,
-        };
-        match read {
-            Ok(collected) => {
-                let bytes = collected.to_bytes();
-                if let Some(tap) = &self.tap {
-                    let _ = tap.body.set(bytes.clone());
-                }
-                if let Some(heard) = &self.heard {
-                    // A body is read once.
-                    let _ = heard.set(bytes.clone());
-                }
-                Ok(bytes)
-            }
-            Err(error) if error.is::<LengthLimitError>() => Err(too_large()),
-            Err(error) => Err(Status::bad_request(format!("error reading the body: {error}"))),
+        let bytes = body.read(self.app.limits.body_bytes_max, self.deadline).await?;
+        if let Some(tap) = &self.tap {
+            let _ = tap.body.set(bytes.clone());
         }
+        if let Some(heard) = &self.heard {
+            // A body is read once.
+            let _ = heard.set(bytes.clone());
+        }
+        Ok(bytes)
     }
 }
 
@@ -122,7 +107,7 @@ impl Found {
 /// A request that passed the gate. It is handed on in a box, because it is large.
 pub(crate) struct Arrival {
     pub(crate) parts: http::request::Parts,
-    pub(crate) body: Incoming,
+    pub(crate) body: Posted,
     pub(crate) query: Query,
     pub(crate) info: Arc<RequestInfo>,
     pub(crate) found: Found,
@@ -132,6 +117,19 @@ pub(crate) struct Arrival {
     pub(crate) tap: Option<Arc<Tap>>,
     /// Where the body is put for the audit log.
     pub(crate) heard: Option<Heard>,
+}
+
+impl Arrival {
+    /// The request with its body.
+    pub(crate) async fn arrive(
+        mut self: Box<Self>,
+        app: &App,
+        user: &Text,
+        deadline: Instant,
+    ) -> Result<Box<Self>, NoRoom> {
+        self.body = self.body.arrive(app, user, deadline).await?;
+        Ok(self)
+    }
 }
 
 /// Answers a request of a user.
@@ -311,8 +309,7 @@ fn not_acceptable() -> Response<Body> {
 }
 
 /// What a request addresses.
-fn target(exchange: &Exchange<'_>, resource: Arc<RestConfig>) -> Target {
-    let info = &exchange.info;
+pub(crate) fn target(info: &RequestInfo, resource: Arc<RestConfig>) -> Target {
     let namespace = if resource.namespaced { info.namespace.as_str() } else { "" };
     Target {
         version: info.version.as_str().into(),
@@ -327,7 +324,7 @@ async fn dispatch(
     resource: Arc<RestConfig>,
     part: Part,
 ) -> Response<Body> {
-    let target = target(exchange, resource);
+    let target = target(&exchange.info, resource);
     let access = Access::of(&exchange.info.subresource);
     let connects =
         matches!(part, Part::Other(_)) && matches!(access, Access::Connect | Access::Proxy);

@@ -17,17 +17,20 @@ use ordain_rbac as rbac;
 use ordain_registry::access::Authorizer;
 use ordain_registry::caller::{self, Caller, MASTERS, User};
 use ordain_registry::trace::Trace;
+use ordain_value::Text;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use crate::app::App;
+use crate::arriving::NoRoom;
 use crate::handlers::watch::EndsAt;
+use crate::holdings::{Beyond, Holding};
 use crate::limits::{self, Kind, Place};
 use crate::metrics;
 use crate::pool::Weight;
 use crate::record::Record;
 use crate::request_info::Verb;
-use crate::response::{self, Body};
+use crate::response::{self, Body, OwnBytes};
 use crate::router::{self, Arrival};
 use crate::serve::Peer;
 
@@ -61,14 +64,44 @@ pub(crate) async fn answer(
         record.terminated(429);
         return record.finish(too_many());
     };
+    let weight = Weight::of(app, &arrival);
+    if writes && weight == Weight::Heavy {
+        // Places for heavy work are few: they are for work, and not for waiting for a client.
+        match Box::pin(arrival.arrive(app, &user.name, deadline)).await {
+            Ok(arrived) => arrival = arrived,
+            Err(NoRoom) => {
+                record.terminated(429);
+                return record.finish(too_many());
+            }
+        }
+    }
+    let name = user.name.clone();
     let job = Job { app: Arc::clone(app), user, arrival, record, deadline, writes };
-    let weight = Weight::of(&job.arrival);
     let (response, place) = if writes || weight != Weight::Light {
         Box::pin(apart(app, job, place, weight)).await
     } else {
         (job.finish().await, Some(place))
     };
-    response.map(|body| peer.sending.hold(body, place, deadline))
+    match hold(app, peer, &name, &response, writes) {
+        Ok(holding) => response.map(|body| peer.sending.hold(body, place, holding, deadline)),
+        Err(NoRoom) => too_many(),
+    }
+}
+
+/// Counts an answer among what its user holds until it is taken. A read that would be too much is
+/// refused; after a write, earlier answers that nobody takes are cut off.
+fn hold(
+    app: &App,
+    peer: &Peer,
+    user: &Text,
+    response: &Response<Body>,
+    writes: bool,
+) -> Result<Option<Holding>, NoRoom> {
+    let Some(OwnBytes(len)) = response.extensions().get().copied() else { return Ok(None) };
+    let mut holding = app.holdings.begin(user, Arc::clone(&peer.cut));
+    let beyond = if writes { Beyond::GiveUp } else { Beyond::Refuse };
+    let held = holding.grow(len, app.limits.held_bytes_max, beyond);
+    if held { Ok(Some(holding)) } else { Err(NoRoom) }
 }
 
 /// Opens a watch; in the pool, if it may begin with a whole collection.
@@ -97,7 +130,7 @@ fn watched(app: &App, peer: &Peer, mut response: Response<Body>) -> Response<Bod
     match response.extensions_mut().remove::<EndsAt>() {
         Some(EndsAt(end)) => {
             let deadline = end + app.limits.request_timeout;
-            response.map(|body| peer.sending.hold(body, None, deadline))
+            response.map(|body| peer.sending.hold(body, None, None, deadline))
         }
         None => response,
     }
