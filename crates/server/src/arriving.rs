@@ -2,6 +2,7 @@
 //! others wait. A client that sends slowly keeps nobody else from working.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -23,6 +24,10 @@ pub(crate) enum Posted {
         _held: Option<Holding>,
     },
 }
+
+/// What is read of a body that nobody needs, and for how long.
+const SKIPPED_BYTES_MAX: usize = 256 * 1024;
+const SKIP_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// There is no room for a body.
 pub(crate) struct NoRoom;
@@ -66,6 +71,23 @@ impl Posted {
             }
             bytes.extend_from_slice(&data);
         }
+    }
+
+    /// Whether it is known that it does not come.
+    pub(crate) fn is_refused(&self) -> bool {
+        matches!(self, Self::Arrived { read: Err(_), .. })
+    }
+
+    /// Reads the rest of a body that the answer did not need, as Go does if it is small: its client
+    /// comes to read the answer then, and may use the connection again.
+    pub(crate) async fn skip(self) {
+        let Self::Coming(body) = self else { return };
+        if body.is_end_stream() || body.size_hint().lower() > SKIPPED_BYTES_MAX as u64 {
+            return;
+        }
+        let mut body = Limited::new(body, SKIPPED_BYTES_MAX);
+        let rest = async { while let Some(Ok(_)) = body.frame().await {} };
+        let _ = tokio::time::timeout(SKIP_TIMEOUT, rest).await;
     }
 
     fn refused(status: Status) -> Self {

@@ -79,6 +79,8 @@ pub(crate) async fn handle(
             if refusal.extensions_mut().remove::<Unknown>().is_some() {
                 drain(parts.version, body).await;
                 hang_up(peer, parts.version);
+            } else {
+                Posted::Coming(body).skip().await;
             }
             record.finish(*refusal)
         }

@@ -150,7 +150,11 @@ pub(crate) async fn handle(app: &App, user: Arc<User>, arrival: Box<Arrival>) ->
         accepted: Accepted::default(),
         warnings: Warnings::default(),
     };
-    route(&mut exchange, arrival.found).await
+    let response = route(&mut exchange, arrival.found).await;
+    if let Some(body) = exchange.body.take() {
+        body.skip().await;
+    }
+    response
 }
 
 async fn route(exchange: &mut Exchange<'_>, found: Found) -> Response<Body> {

@@ -64,10 +64,14 @@ pub(crate) async fn answer(
         record.terminated(429);
         return record.finish(too_many());
     };
-    let weight = Weight::of(app, &arrival);
+    let mut weight = Weight::of(app, &arrival);
     if writes && weight == Weight::Heavy {
         // Places for heavy work are few: they are for work, and not for waiting for a client.
         match Box::pin(arrival.arrive(app, &user.name, deadline)).await {
+            Ok(arrived) if arrived.body.is_refused() => {
+                weight = Weight::Light;
+                arrival = arrived;
+            }
             Ok(arrived) => arrival = arrived,
             Err(NoRoom) => {
                 record.terminated(429);

@@ -75,3 +75,42 @@ fn answers_that_nobody_takes_are_bounded_together() {
         std::thread::sleep(Duration::from_millis(50));
     }
 }
+
+#[test]
+fn a_body_that_nobody_reads_does_not_end_its_connection() {
+    let server = Server::start();
+    let things = THINGS.replace("things", "nothings");
+    for (path, expected) in [(things.as_str(), "404"), ("/nope", "404"), ("/livez", "200")] {
+        for len in [30, 100_000] {
+            let head = format!(
+                "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: \
+                 application/json\r\ncontent-length: {len}\r\n\r\n"
+            );
+            let mut stream = begin(&server, &head);
+            for at in 0..5 {
+                std::thread::sleep(Duration::from_millis(20));
+                stream.write_all(&vec![b' '; len]).unwrap();
+                let answer = whole(&mut stream);
+                assert!(answer.starts_with(&format!("HTTP/1.1 {expected}")), "{answer}");
+                assert!(!answer.contains("connection: close"), "{answer}");
+                if at < 4 {
+                    stream.write_all(head.as_bytes()).unwrap();
+                }
+            }
+        }
+    }
+}
+
+/// An answer of known length.
+fn whole(stream: &mut TcpStream) -> String {
+    let (mut answer, mut byte) = (Vec::new(), [0]);
+    while !answer.ends_with(b"\r\n\r\n") {
+        stream.read_exact(&mut byte).unwrap();
+        answer.push(byte[0]);
+    }
+    let head = String::from_utf8(answer).unwrap();
+    let len = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    let mut body = vec![0; len.unwrap().parse().unwrap()];
+    stream.read_exact(&mut body).unwrap();
+    head
+}
