@@ -52,7 +52,7 @@ impl Default for Limits {
             reading_max: 400,
             writing_max: 200,
             queue_max: 50,
-            held_bytes_max: 128 << 20,
+            held_bytes_max: 64 << 20,
             shutdown_timeout: Duration::from_secs(25),
         }
     }

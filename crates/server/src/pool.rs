@@ -71,7 +71,12 @@ impl Weight {
             app.registry.known_len(&router::target(&arrival.info, Arc::clone(resource)))
         };
         let len = arrival.found.resource.as_ref().and_then(known_len);
-        if len.is_some_and(|len| len as u64 > HEAVY_BODY_BYTES) { Self::Heavy } else { Self::Light }
+        match len {
+            Some(len) if len as u64 > HEAVY_BODY_BYTES => Self::Heavy,
+            Some(_) => Self::Light,
+            // It may be large.
+            None => Self::Medium,
+        }
     }
 
     fn of_list(arrival: &Arrival) -> Self {

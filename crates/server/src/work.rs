@@ -24,7 +24,8 @@ use tokio::time::Instant;
 use crate::app::App;
 use crate::arriving::NoRoom;
 use crate::handlers::watch::EndsAt;
-use crate::holdings::{Beyond, Holding};
+use crate::held::Account;
+use crate::holdings::Beyond;
 use crate::limits::{self, Kind, Place};
 use crate::metrics;
 use crate::pool::Weight;
@@ -48,8 +49,9 @@ pub(crate) async fn answer(
     record: Box<Record>,
 ) -> Response<Body> {
     if arrival.info.verb == Verb::Watch {
+        let name = user.name.clone();
         let response = Box::pin(begin_watch(app, user, arrival)).await;
-        return watched(app, peer, record.finish(response));
+        return watched(app, peer, &name, record.finish(response));
     }
     let asked = match limits::asked_timeout(&arrival.query) {
         Ok(asked) => asked,
@@ -86,26 +88,29 @@ pub(crate) async fn answer(
     } else {
         (job.finish().await, Some(place))
     };
-    match hold(app, peer, &name, &response, writes) {
-        Ok(holding) => response.map(|body| peer.sending.hold(body, place, holding, deadline)),
+    match account(app, peer, &name, &response, writes) {
+        Ok(account) => response.map(|body| peer.sending.hold(body, place, Some(account), deadline)),
         Err(NoRoom) => too_many(),
     }
 }
 
 /// Counts an answer among what its user holds until it is taken. A read that would be too much is
 /// refused; after a write, earlier answers that nobody takes are cut off.
-fn hold(
-    app: &App,
+fn account(
+    app: &Arc<App>,
     peer: &Peer,
     user: &Text,
     response: &Response<Body>,
     writes: bool,
-) -> Result<Option<Holding>, NoRoom> {
-    let Some(OwnBytes(len)) = response.extensions().get().copied() else { return Ok(None) };
-    let mut holding = app.holdings.begin(user, Arc::clone(&peer.cut));
-    let beyond = if writes { Beyond::GiveUp } else { Beyond::Refuse };
-    let held = holding.grow(len, app.limits.held_bytes_max, beyond);
-    if held { Ok(Some(holding)) } else { Err(NoRoom) }
+) -> Result<Account, NoRoom> {
+    let mut account = Account::new(app, user, &peer.cut);
+    if let Some(OwnBytes(len)) = response.extensions().get().copied() {
+        let beyond = if writes { Beyond::GiveUp } else { Beyond::Refuse };
+        if !account.counts(len, beyond) {
+            return Err(NoRoom);
+        }
+    }
+    Ok(account)
 }
 
 /// Opens a watch; in the pool, if it may begin with a whole collection.
@@ -130,11 +135,17 @@ async fn begin_watch(app: &Arc<App>, user: Arc<User>, arrival: Box<Arrival>) -> 
 }
 
 /// A watch ends by itself as long as its client reads. One that does not is cut off soon after.
-fn watched(app: &App, peer: &Peer, mut response: Response<Body>) -> Response<Body> {
+fn watched(
+    app: &Arc<App>,
+    peer: &Peer,
+    user: &Text,
+    mut response: Response<Body>,
+) -> Response<Body> {
     match response.extensions_mut().remove::<EndsAt>() {
         Some(EndsAt(end)) => {
             let deadline = end + app.limits.request_timeout;
-            response.map(|body| peer.sending.hold(body, None, None, deadline))
+            let account = account(app, peer, user, &response, false).ok();
+            response.map(|body| peer.sending.hold(body, None, account, deadline))
         }
         None => response,
     }

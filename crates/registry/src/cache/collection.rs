@@ -165,7 +165,8 @@ impl Collection {
 
     /// How many bytes are stored for a key, as far as that is known.
     pub(super) fn len_of(&self, key: &str) -> Option<usize> {
-        self.state().records.get(key).map(|record| record.len())
+        let len = self.state().records.get(key).map(|record| record.len());
+        len.or_else(|| self.is_filled().then_some(0))
     }
 
     /// The records from a key on (all if it is empty) that begin with a prefix, at most so many
