@@ -131,6 +131,11 @@ fn work_that_has_no_cost_of_its_own_is_bounded() {
     let nested: String = (1..25).map(|n| format!("cel.bind(n{n}, [n{0}, n{0}], ", n - 1)).collect();
     let ends = ")".repeat(25);
     let nested = |end: &str| format!("cel.bind(n0, [1, 2], {nested}{end}{ends}");
+    let doubled = |times: usize| {
+        let binds: String =
+            (1..times).map(|n| format!("cel.bind(n{n}, n{0} + n{0}, ", n - 1)).collect();
+        format!("cel.bind(n0, [1, 2], {binds}n{}.size() == 0{}", times - 1, ")".repeat(times))
+    };
     for text in [
         format!("{long}.distinct().size() == 0)"),
         format!("{long}.sort().size() == 0)"),
@@ -141,6 +146,8 @@ fn work_that_has_no_cost_of_its_own_is_bounded() {
         nested("[n24, [n23, n23]].distinct().size() == 2"),
         nested("sets.contains([n24], [[n23, n23]])"),
         nested("n24.flatten(24).size() == 2"),
+        doubled(40),
+        doubled(70),
     ] {
         let (shown, _) = run(&text);
         assert_eq!(shown, "error: operation cancelled: actual cost limit exceeded", "{text}");

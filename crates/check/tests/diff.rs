@@ -213,3 +213,25 @@ fn changes_are_findings_at_their_places() {
     assert_eq!(finding.field, "mugs.shop.example.com/v1:spec.size");
     assert_eq!(finding.location.excerpt.trim(), "size:");
 }
+
+#[test]
+fn long_enumerations_and_long_lists_of_required_names_are_compared_in_time() {
+    const LEN: usize = 40_000;
+    let long = |skipped: usize| {
+        let kept = move |at: &usize| *at != skipped;
+        let list = |item: fn(usize) -> String| {
+            (0..LEN).filter(kept).map(item).collect::<Vec<_>>().join(", ")
+        };
+        let values = list(|at| format!("v{at}"));
+        let names = list(|at| format!("p{at}"));
+        let fields = list(|at| format!("p{at}: {{type: string}}"));
+        format!(
+            "type: object\nproperties:\n  mode: {{type: string, enum: [{values}]}}\n  wide: {{type: \
+             object, required: [{names}], properties: {{{fields}}}}}\n"
+        )
+    };
+    let began = std::time::Instant::now();
+    let changes = changes(&long(7), &long(9));
+    assert!(changes.iter().any(|it| it.what.contains("enum")), "{changes:?}");
+    assert!(began.elapsed() < std::time::Duration::from_secs(30), "{:?}", began.elapsed());
+}

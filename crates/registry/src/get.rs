@@ -14,6 +14,12 @@ impl Registry {
         self.present(target, &stored).await
     }
 
+    /// How many bytes are stored of the object that the target names, as far as that is known
+    /// without asking the store.
+    pub fn known_len(&self, target: &Target) -> Option<usize> {
+        self.cache.len_of(&target.resource, &target.key())
+    }
+
     /// The JSON of the object that the target names, copied from what is stored. `None` when the
     /// object is stored in another version than the target asks for.
     pub async fn get_json(

@@ -54,7 +54,7 @@ impl Hook {
                 "convertedObjects": (Value::from(converted))
             }
         });
-        Ok(Reply { status: 200, content_type: String::new(), body: json::encode(&answer) })
+        Ok(Reply { status: 200, body: json::encode(&answer), ..Reply::default() })
     }
 
     fn convert(&self, object: &Value, wanted: &Value) -> Value {

@@ -43,7 +43,7 @@ impl Hook {
         let body = json::encode(&value!({
             "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": (response)
         }));
-        Ok(Reply { status: 200, content_type: String::new(), body })
+        Ok(Reply { status: 200, body, ..Reply::default() })
     }
 }
 

@@ -12,6 +12,7 @@ use crate::access::Access;
 use crate::audit::AuditLog;
 use crate::documents::Documents;
 use crate::health::Health;
+use crate::holdings::Holdings;
 use crate::limits::InFlight;
 use crate::log::Log;
 use crate::near::Near;
@@ -43,6 +44,7 @@ pub struct App {
     pub(crate) seam_requests: AtomicU64,
     pub(crate) in_flight: InFlight,
     pub(crate) near: Near,
+    pub(crate) holdings: Holdings,
     pub(crate) pool: Pool,
     /// Becomes true when the server is about to stop; streams end then.
     pub(crate) closing: tokio::sync::watch::Sender<bool>,
@@ -72,6 +74,7 @@ impl App {
             seam_requests: AtomicU64::new(0),
             in_flight: InFlight::default(),
             near: Near::default(),
+            holdings: Holdings::default(),
             pool: Pool::default(),
             closing: tokio::sync::watch::Sender::new(false),
         }

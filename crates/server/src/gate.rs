@@ -18,8 +18,8 @@ use ordain_registry::caller::{UNAUTHENTICATED, User};
 
 use crate::access::Access;
 use crate::app::App;
+use crate::arriving::Posted;
 use crate::authz::Wanted;
-use crate::body::Posted;
 use crate::impersonation;
 use crate::metrics;
 use crate::negotiate;
@@ -67,8 +67,7 @@ pub(crate) async fn handle(
         Ok(user) => {
             record.received();
             let heard = record.heard();
-            let (deadline, tap) = (None, None);
-            let body = Posted::Coming(body);
+            let (deadline, tap, body) = (None, None, Posted::Coming(body));
             let arrival = Arrival { parts, body, query, info, found, deadline, tap, heard };
             let arrival = Box::new(arrival);
             match &app.seam {
@@ -80,6 +79,8 @@ pub(crate) async fn handle(
             if refusal.extensions_mut().remove::<Unknown>().is_some() {
                 drain(parts.version, body).await;
                 hang_up(peer, parts.version);
+            } else {
+                Posted::Coming(body).skip().await;
             }
             record.finish(*refusal)
         }

@@ -10,9 +10,12 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use http_body_util::BodyExt;
 use hyper::body::{Body as _, Frame, SizeHint};
+use ordain_value::Text;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use crate::app::App;
+use crate::holdings::{Beyond, Holding};
 use crate::limits::Place;
 use crate::response::Body;
 
@@ -136,7 +139,13 @@ fn lock(deadlines: &Mutex<Deadlines>) -> MutexGuard<'_, Deadlines> {
 
 impl Sending {
     /// Lets an answer hold its place until it is sent, which must be by a deadline.
-    pub(crate) fn hold(&self, body: Body, place: Option<Place>, deadline: Instant) -> Body {
+    pub(crate) fn hold(
+        &self,
+        body: Body,
+        place: Option<Place>,
+        account: Option<Account>,
+        deadline: Instant,
+    ) -> Body {
         if body.size_hint().exact() == Some(0) {
             return body;
         }
@@ -150,7 +159,8 @@ impl Sending {
         };
         self.began.notify_one();
         let sent = Sent { deadlines: Arc::clone(&self.deadlines), key };
-        Held { body, _place: place, _sent: sent }.boxed_unsync()
+        Held { body, rest: Bytes::new(), is_cut: false, account, _place: place, _sent: sent }
+            .boxed_unsync()
     }
 
     /// Done when an answer was not taken in time.
@@ -175,11 +185,65 @@ impl Drop for Sent {
     }
 }
 
+/// Where bytes are counted that are made for one answer.
+pub(crate) struct Account {
+    app: Arc<App>,
+    user: Text,
+    /// Told when there is no room for more of the answer.
+    cut: Arc<Notify>,
+    /// Most answers have nothing to count.
+    holding: Option<Holding>,
+}
+
+impl Account {
+    pub(crate) fn new(app: &Arc<App>, user: &Text, cut: &Arc<Notify>) -> Self {
+        let (app, user, cut) = (Arc::clone(app), user.clone(), Arc::clone(cut));
+        Self { app, user, cut, holding: None }
+    }
+
+    /// Counts bytes; false when there is no room for them.
+    pub(crate) fn counts(&mut self, bytes: u64, beyond: Beyond) -> bool {
+        let Self { app, user, cut, holding } = self;
+        let holding = holding.get_or_insert_with(|| app.holdings.begin(user, Arc::clone(cut)));
+        holding.grow(bytes, app.limits.held_bytes_max, beyond)
+    }
+
+    /// Counts a piece, if it is large and this answer's own; whether there is room for it.
+    fn takes(&mut self, data: &Bytes) -> bool {
+        let own = if data.is_unique() { data.len() as u64 } else { 0 };
+        let takes = own == 0 || self.counts(own, Beyond::Refuse);
+        if !takes {
+            self.cut.notify_one();
+        }
+        takes
+    }
+}
+
 /// A body with what it holds.
 struct Held {
     body: Body,
+    /// What is left of a large piece. It is handed on bit by bit, because what a connection has is
+    /// no longer counted.
+    rest: Bytes,
+    /// There was no room for a piece: the connection ends before the answer does.
+    is_cut: bool,
+    account: Option<Account>,
     _place: Option<Place>,
     _sent: Sent,
+}
+
+impl Held {
+    /// The next bit of a large piece.
+    fn bit(&mut self) -> Frame<Bytes> {
+        let len = self.rest.len().min(PIECE_BYTES);
+        let bit = self.rest.split_to(len);
+        if self.rest.is_empty()
+            && let Some(account) = &mut self.account
+        {
+            account.holding = None;
+        }
+        Frame::data(bit)
+    }
 }
 
 impl hyper::body::Body for Held {
@@ -190,15 +254,43 @@ impl hyper::body::Body for Held {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        Pin::new(&mut self.body).poll_frame(context)
+        if self.is_cut {
+            return Poll::Pending;
+        }
+        if !self.rest.is_empty() {
+            return Poll::Ready(Some(Ok(self.bit())));
+        }
+        let frame = match Pin::new(&mut self.body).poll_frame(context) {
+            Poll::Ready(Some(Ok(frame))) => frame,
+            other => return other,
+        };
+        match frame.into_data() {
+            Ok(data) if data.len() > 2 * PIECE_BYTES => {
+                self.is_cut = self.account.as_mut().is_some_and(|account| !account.takes(&data));
+                if self.is_cut {
+                    return Poll::Pending;
+                }
+                self.rest = data;
+                Poll::Ready(Some(Ok(self.bit())))
+            }
+            Ok(data) => Poll::Ready(Some(Ok(Frame::data(data)))),
+            Err(frame) => Poll::Ready(Some(Ok(frame))),
+        }
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        // What is cut off must not be taken for whole.
+        !self.is_cut && self.rest.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        let (body, rest) = (self.body.size_hint(), self.rest.len() as u64);
+        let mut hint = SizeHint::new();
+        hint.set_lower(body.lower() + rest);
+        if let Some(upper) = body.upper() {
+            hint.set_upper(upper + rest);
+        }
+        hint
     }
 }
 
@@ -249,11 +341,11 @@ mod tests {
     async fn an_answer_that_nobody_takes_is_overdue() {
         let sending = Sending::default();
         let soon = Instant::now() + Duration::from_millis(10);
-        let taken = sending.hold(pieces(Bytes::from_static(b"a")), None, soon);
+        let taken = sending.hold(pieces(Bytes::from_static(b"a")), None, None, soon);
         drop(taken);
         let wait = |millis| tokio::time::timeout(Duration::from_millis(millis), sending.overdue());
         assert!(wait(50).await.is_err());
-        let _stuck = sending.hold(pieces(Bytes::from_static(b"a")), None, Instant::now());
+        let _stuck = sending.hold(pieces(Bytes::from_static(b"a")), None, None, Instant::now());
         assert!(wait(5000).await.is_ok());
     }
 }

@@ -11,10 +11,10 @@
 
 mod access;
 mod app;
+mod arriving;
 mod audit;
 mod authn;
 mod authz;
-mod body;
 mod digest;
 mod discovery;
 mod documents;
@@ -24,6 +24,7 @@ mod gate;
 mod handlers;
 mod health;
 mod held;
+mod holdings;
 mod impersonation;
 mod json_path;
 mod limits;

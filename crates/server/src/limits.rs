@@ -31,6 +31,8 @@ pub struct Limits {
     pub writing_max: usize,
     /// Requests of one user that wait when there is no room for more.
     pub queue_max: usize,
+    /// Bytes that requests hold while their clients send or take them.
+    pub held_bytes_max: u64,
     /// How long open requests may go on after the server was asked to stop.
     pub shutdown_timeout: Duration,
 }
@@ -50,6 +52,7 @@ impl Default for Limits {
             reading_max: 400,
             writing_max: 200,
             queue_max: 50,
+            held_bytes_max: 64 << 20,
             shutdown_timeout: Duration::from_secs(25),
         }
     }

@@ -63,6 +63,11 @@ impl Drop for Seat {
 }
 
 impl Near {
+    /// Whether one could be done now.
+    pub(crate) fn has_room(&self) -> bool {
+        self.taken.load(Ordering::Acquire) + 1 < THREADS.get()
+    }
+
     /// None when another thread might not be free to move bytes, as on threads of somebody else.
     pub(crate) fn take(&self) -> Option<Seat> {
         let threads = THREADS.get();

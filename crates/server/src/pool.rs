@@ -3,19 +3,21 @@
 //! [`crate::fair`].
 
 use std::future::Future;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use http::header::CONTENT_LENGTH;
 use ordain_rbac as rbac;
-use ordain_registry::crd;
+use ordain_registry::{RestConfig, crd};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
+use crate::app::App;
 use crate::negotiate;
 use crate::request_info::Verb;
-use crate::router::Arrival;
+use crate::router::{self, Arrival};
 
-/// A body of more than this is read and judged in the pool, one of few at a time.
+/// A body of more than this is judged in the pool, an object of more than this is written there, few
+/// at a time.
 const HEAVY_BODY_BYTES: u64 = 64 * 1024;
 /// A page of at most so many objects is no burden.
 const LIGHT_PAGE_LEN: u64 = 500;
@@ -37,7 +39,7 @@ pub(crate) const STACK_BYTES: usize = 8 << 20;
 
 impl Weight {
     /// What a request may cost, by what is known before its body is read.
-    pub(crate) fn of(arrival: &Arrival) -> Self {
+    pub(crate) fn of(app: &App, arrival: &Arrival) -> Self {
         let info = &arrival.info;
         if !info.is_resource {
             let first = info.segments.first().map_or("", |it| it.as_str());
@@ -46,7 +48,8 @@ impl Weight {
             return if works { Self::Heavy } else { Self::Light };
         }
         match info.verb {
-            Verb::Get | Verb::Watch | Verb::Unknown => Self::Light,
+            Verb::Watch | Verb::Unknown => Self::Light,
+            Verb::Get => Self::of_get(app, arrival),
             Verb::List => Self::of_list(arrival),
             Verb::Delete | Verb::DeleteCollection => Self::Medium,
             Verb::Create | Verb::Update | Verb::Patch => {
@@ -59,6 +62,20 @@ impl Weight {
                     Self::Medium
                 }
             }
+        }
+    }
+
+    /// A large object takes a while to be copied, and more to be written in another form.
+    fn of_get(app: &App, arrival: &Arrival) -> Self {
+        let known_len = |resource: &Arc<RestConfig>| {
+            app.registry.known_len(&router::target(&arrival.info, Arc::clone(resource)))
+        };
+        let len = arrival.found.resource.as_ref().and_then(known_len);
+        match len {
+            Some(len) if len as u64 > HEAVY_BODY_BYTES => Self::Heavy,
+            Some(_) => Self::Light,
+            // It may be large.
+            None => Self::Medium,
         }
     }
 

@@ -14,6 +14,9 @@ use crate::audit::bodies::Shown;
 use crate::held;
 use crate::negotiate::{Accepted, Encoding};
 
+/// Answers of at most this are bounded by how many there may be.
+const SMALL_BYTES: u64 = 64 * 1024;
+
 /// The body of an answer: bytes, or a stream of events.
 pub type Body = http_body_util::combinators::UnsyncBoxBody<Bytes, Infallible>;
 
@@ -23,7 +26,11 @@ pub fn full(bytes: impl Into<Bytes>) -> Body {
 
 /// An answer of bytes of some type.
 pub fn bytes(code: u16, bytes: Bytes, media_type: &'static str) -> Response<Body> {
+    let own = Some(bytes.len() as u64).filter(|len| *len > SMALL_BYTES && bytes.is_unique());
     let mut response = Response::new(full(bytes));
+    if let Some(len) = own {
+        response.extensions_mut().insert(OwnBytes(len));
+    }
     *response.status_mut() = StatusCode::from_u16(code).unwrap_or(StatusCode::OK);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
@@ -94,6 +101,10 @@ pub fn status(status: &Status, accepted: Accepted, warnings: &Warnings) -> Respo
     }
     response
 }
+
+/// Rides along with an answer: how many bytes were made for it alone.
+#[derive(Clone, Copy)]
+pub(crate) struct OwnBytes(pub(crate) u64);
 
 /// Rides along with an answer: the refusal it is, for those who keep records.
 #[derive(Clone)]

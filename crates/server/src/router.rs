@@ -9,12 +9,13 @@ use ordain_meta::{GroupResource, Status};
 use ordain_registry::caller::User;
 use ordain_registry::subresource::Access;
 use ordain_registry::{Catalog, Family, Part, RestConfig, Target, Warnings};
+use ordain_value::Text;
 use tokio::time::Instant;
 
 use crate::app::App;
+use crate::arriving::{NoRoom, Posted};
 use crate::audit::Level;
 use crate::audit::bodies::Heard;
-use crate::body::Posted;
 use crate::handlers;
 use crate::negotiate::{self, Accepted, Form, MEDIA_TYPES};
 use crate::request_info::{Query, RequestInfo, Verb};
@@ -67,7 +68,7 @@ impl Exchange<'_> {
     /// Reads the whole body, within the limit.
     pub(crate) async fn read_body(&mut self) -> Result<Bytes, Status> {
         let Some(body) = self.body.take() else { return Ok(Bytes::new()) };
-        let bytes = body.bytes(self.app.limits.body_bytes_max, self.deadline).await?;
+        let bytes = body.read(self.app.limits.body_bytes_max, self.deadline).await?;
         if let Some(tap) = &self.tap {
             let _ = tap.body.set(bytes.clone());
         }
@@ -118,6 +119,19 @@ pub(crate) struct Arrival {
     pub(crate) heard: Option<Heard>,
 }
 
+impl Arrival {
+    /// The request with its body.
+    pub(crate) async fn arrive(
+        mut self: Box<Self>,
+        app: &App,
+        user: &Text,
+        deadline: Instant,
+    ) -> Result<Box<Self>, NoRoom> {
+        self.body = self.body.arrive(app, user, deadline).await?;
+        Ok(self)
+    }
+}
+
 /// Answers a request of a user.
 pub(crate) async fn handle(app: &App, user: Arc<User>, arrival: Box<Arrival>) -> Response<Body> {
     let arrival = *arrival;
@@ -136,7 +150,11 @@ pub(crate) async fn handle(app: &App, user: Arc<User>, arrival: Box<Arrival>) ->
         accepted: Accepted::default(),
         warnings: Warnings::default(),
     };
-    route(&mut exchange, arrival.found).await
+    let response = route(&mut exchange, arrival.found).await;
+    if let Some(body) = exchange.body.take() {
+        body.skip().await;
+    }
+    response
 }
 
 async fn route(exchange: &mut Exchange<'_>, found: Found) -> Response<Body> {
@@ -295,8 +313,7 @@ fn not_acceptable() -> Response<Body> {
 }
 
 /// What a request addresses.
-fn target(exchange: &Exchange<'_>, resource: Arc<RestConfig>) -> Target {
-    let info = &exchange.info;
+pub(crate) fn target(info: &RequestInfo, resource: Arc<RestConfig>) -> Target {
     let namespace = if resource.namespaced { info.namespace.as_str() } else { "" };
     Target {
         version: info.version.as_str().into(),
@@ -311,7 +328,7 @@ async fn dispatch(
     resource: Arc<RestConfig>,
     part: Part,
 ) -> Response<Body> {
-    let target = target(exchange, resource);
+    let target = target(&exchange.info, resource);
     let access = Access::of(&exchange.info.subresource);
     let connects =
         matches!(part, Part::Other(_)) && matches!(access, Access::Connect | Access::Proxy);

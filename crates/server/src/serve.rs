@@ -42,7 +42,7 @@ pub(crate) struct Peer {
     /// Told when the connection should take no more requests.
     pub(crate) hang_up: Notify,
     /// Told when the connection should end at once.
-    pub(crate) cut: Notify,
+    pub(crate) cut: Arc<Notify>,
     /// What is on its way to the client.
     pub(crate) sending: Sending,
 }
@@ -195,7 +195,7 @@ async fn talk(
         address,
         certificate,
         hang_up: Notify::new(),
-        cut: Notify::new(),
+        cut: Arc::new(Notify::new()),
         sending: Sending::default(),
     });
     let mut closing = app.closing.subscribe();

@@ -9,7 +9,6 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use futures_util::FutureExt;
 use http::Response;
 use http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
@@ -18,18 +17,21 @@ use ordain_rbac as rbac;
 use ordain_registry::access::Authorizer;
 use ordain_registry::caller::{self, Caller, MASTERS, User};
 use ordain_registry::trace::Trace;
+use ordain_value::Text;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use crate::app::App;
-use crate::body::Posted;
+use crate::arriving::NoRoom;
 use crate::handlers::watch::EndsAt;
+use crate::held::Account;
+use crate::holdings::Beyond;
 use crate::limits::{self, Kind, Place};
 use crate::near::Seat;
 use crate::pool::Weight;
 use crate::record::Record;
 use crate::request_info::Verb;
-use crate::response::{self, Body};
+use crate::response::{self, Body, OwnBytes};
 use crate::router::{self, Arrival};
 use crate::serve::Peer;
 use crate::{metrics, near};
@@ -48,8 +50,9 @@ pub(crate) async fn answer(
     record: Box<Record>,
 ) -> Response<Body> {
     if arrival.info.verb == Verb::Watch {
+        let name = user.name.clone();
         let response = Box::pin(begin_watch(app, user, arrival)).await;
-        return watched(app, peer, record.finish(response));
+        return watched(app, peer, &name, record.finish(response));
     }
     let asked = match limits::asked_timeout(&arrival.query) {
         Ok(asked) => asked,
@@ -64,14 +67,53 @@ pub(crate) async fn answer(
         record.terminated(429);
         return record.finish(too_many());
     };
+    let mut weight = Weight::of(app, &arrival);
+    // A collection is deleted object by object, which would keep others waiting for their seat.
+    let is_small = weight == Weight::Medium && arrival.info.verb != Verb::DeleteCollection;
+    if writes && (weight == Weight::Heavy || (is_small && app.near.has_room())) {
+        // Such places are few: they are for work, and not for waiting for a client.
+        match Box::pin(arrival.arrive(app, &user.name, deadline)).await {
+            Ok(arrived) if arrived.body.is_refused() => {
+                weight = Weight::Light;
+                arrival = arrived;
+            }
+            Ok(arrived) => arrival = arrived,
+            Err(NoRoom) => {
+                record.terminated(429);
+                return record.finish(too_many());
+            }
+        }
+    }
+    let name = user.name.clone();
     let job = Job { app: Arc::clone(app), user, arrival, record, deadline, writes };
-    let weight = Weight::of(&job.arrival);
     let (response, place) = if writes || weight != Weight::Light {
         Box::pin(apart(app, job, place, weight)).await
     } else {
         (job.finish().await, Some(place))
     };
-    response.map(|body| peer.sending.hold(body, place, deadline))
+    match account(app, peer, &name, &response, writes) {
+        Ok(account) => response.map(|body| peer.sending.hold(body, place, Some(account), deadline)),
+        Err(NoRoom) => too_many(),
+    }
+}
+
+/// Counts an answer among what its user holds until it is taken. A read that would be too much is
+/// refused; after a write, earlier answers that nobody takes are cut off.
+fn account(
+    app: &Arc<App>,
+    peer: &Peer,
+    user: &Text,
+    response: &Response<Body>,
+    writes: bool,
+) -> Result<Account, NoRoom> {
+    let mut account = Account::new(app, user, &peer.cut);
+    if let Some(OwnBytes(len)) = response.extensions().get().copied() {
+        let beyond = if writes { Beyond::GiveUp } else { Beyond::Refuse };
+        if !account.counts(len, beyond) {
+            return Err(NoRoom);
+        }
+    }
+    Ok(account)
 }
 
 /// Opens a watch; in the pool, if it may begin with a whole collection.
@@ -96,11 +138,17 @@ async fn begin_watch(app: &Arc<App>, user: Arc<User>, arrival: Box<Arrival>) -> 
 }
 
 /// A watch ends by itself as long as its client reads. One that does not is cut off soon after.
-fn watched(app: &App, peer: &Peer, mut response: Response<Body>) -> Response<Body> {
+fn watched(
+    app: &Arc<App>,
+    peer: &Peer,
+    user: &Text,
+    mut response: Response<Body>,
+) -> Response<Body> {
     match response.extensions_mut().remove::<EndsAt>() {
         Some(EndsAt(end)) => {
             let deadline = end + app.limits.request_timeout;
-            response.map(|body| peer.sending.hold(body, None, deadline))
+            let account = account(app, peer, user, &response, false).ok();
+            response.map(|body| peer.sending.hold(body, None, account, deadline))
         }
         None => response,
     }
@@ -169,14 +217,15 @@ impl Job {
 /// Lets a task of its own do the work: in the pool if it may take long and cannot be done here.
 async fn apart(
     app: &Arc<App>,
-    mut job: Job,
+    job: Job,
     place: Place,
     weight: Weight,
 ) -> (Response<Body>, Option<Place>) {
     let (writes, deadline) = (job.writes, job.deadline);
-    // A collection is deleted object by object, which would keep others waiting for their seat.
-    let is_small = weight == Weight::Medium && job.arrival.info.verb != Verb::DeleteCollection;
-    let seat = if is_small && writes { take_seat(app, &mut job).await } else { None };
+    // Whoever asks for more of a body wakes the task of its connection, which would wait for the
+    // thread that does the write.
+    let is_small = weight == Weight::Medium && writes && !job.arrival.body.is_coming();
+    let seat = if is_small { app.near.take() } else { None };
     let heavy = match weight {
         Weight::Heavy => {
             // Nobody is exempt here: a busy processor serves no one else.
@@ -208,17 +257,6 @@ async fn apart(
         // The work keeps a processor busy and did not come to look at the time.
         Err(_) => (timed_out(), None),
     }
-}
-
-/// A place for a small write on the threads that move bytes, if one is free when the body is there.
-/// The body is read before: whoever asks for more of it wakes the task of its connection, which would
-/// wait for the thread that does the write.
-async fn take_seat(app: &App, job: &mut Job) -> Option<Seat> {
-    drop(app.near.take()?);
-    let body = std::mem::replace(&mut job.arrival.body, Posted::Read(Ok(Bytes::new())));
-    let read = body.bytes(app.limits.body_bytes_max, Some(job.deadline)).await;
-    job.arrival.body = Posted::Read(read);
-    app.near.take()
 }
 
 struct AbortOnDrop(tokio::task::JoinHandle<()>);

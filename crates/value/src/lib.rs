@@ -20,6 +20,7 @@
 pub mod calendar;
 pub mod field;
 pub mod go_format;
+mod indent;
 pub mod json;
 mod list;
 mod macros;

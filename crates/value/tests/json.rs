@@ -207,6 +207,16 @@ fn positions_one_after_the_other_are_those_from_the_start() {
     }
 }
 
+/// The text of a value is in proportion to it, also with indents.
+#[test]
+fn pretty_texts_of_deep_and_wide_values_are_not_mostly_spaces() {
+    let text = format!("{}[{}1]{}", "[".repeat(3_000), "1,".repeat(20_000), "]".repeat(3_000));
+    let value = json::decode(text.as_bytes()).unwrap();
+    let pretty = json::encode_pretty(&value);
+    assert!(pretty.len() < 32 << 20, "{} bytes", pretty.len());
+    assert_eq!(json::decode(pretty.as_bytes()).unwrap(), value);
+}
+
 proptest! {
     #[test]
     fn decoding_agrees_with_another_decoder_and_encoding_is_its_inverse(it in any_json()) {

@@ -127,6 +127,30 @@ fn encoding_prints_what_kubectl_prints() {
     assert_eq!(yaml::encode(&value), expected);
 }
 
+/// The text of a value is in proportion to it. What would be mostly indents has none.
+#[test]
+fn texts_of_deep_and_wide_values_are_not_mostly_spaces() {
+    let mut long = value!({});
+    long.set_path(&[&"x".repeat(2_000)], value!(["long"]));
+    let wide = value!([
+        "a", "two\nlines", "- b", "", "yes", "\u{85}\u{1}\"\\", "1", null, 1, 1.5, true, [], {},
+        {"": {"on": []}, "b: c": [{}], "k\nl": "# m"}, (long)
+    ]);
+    let lines = "line\n".repeat(20_000);
+    for inner in
+        [Value::from(vec![wide; 1_000]), Value::from(lines), Value::from("a ".repeat(50_000))]
+    {
+        let mut value = inner;
+        for at in 0..3_000 {
+            value = if at % 3 == 0 { value!([(value)]) } else { value!({"k": (value)}) };
+        }
+        for text in [yaml::encode(&value), yaml::encode_unfolded(&value)] {
+            assert!(text.len() < 32 << 20, "{} bytes", text.len());
+            assert!(decode(&text) == value);
+        }
+    }
+}
+
 fn any_value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),

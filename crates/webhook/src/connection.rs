@@ -11,18 +11,19 @@ use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Incoming;
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use ordain_admission::webhook::Reply;
+use ordain_admission::webhook::{Held, Reply};
 use ordain_registry::trace::Headers;
 use ordain_value::go_quote;
 use rustls::pki_types::ServerName;
 use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
 use tokio::time::{Instant, Sleep, sleep_until, timeout_at};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 use crate::address::Address;
 use crate::own_pace::at_own_pace;
-use crate::{ANSWER_BYTES_MAX, trust};
+use crate::{ANSWER_BYTES_MAX, SMALL_ANSWER_BYTES, trust};
 
 /// A connection that can be asked.
 #[derive(Debug)]
@@ -60,11 +61,11 @@ impl Single {
     async fn ask(
         &mut self,
         request: Request<Full<Bytes>>,
-        deadline: Instant,
+        call: &Call,
     ) -> Result<Received, Failure> {
-        self.alarm.as_mut().reset(deadline);
+        self.alarm.as_mut().reset(call.deadline);
         let Self { sender, driver, alarm } = self;
-        let exchanged = std::pin::pin!(at_own_pace(Self::exchange(sender, driver, request)));
+        let exchanged = std::pin::pin!(at_own_pace(Self::exchange(sender, driver, request, call)));
         match select(exchanged, alarm.as_mut()).await {
             Either::Left((received, _)) => received,
             Either::Right(_) => Err(Failure::Late),
@@ -75,11 +76,12 @@ impl Single {
         sender: &mut http1::SendRequest<Full<Bytes>>,
         driver: &mut Option<Driver>,
         request: Request<Full<Bytes>>,
+        call: &Call,
     ) -> Result<Received, Failure> {
         let asked = async {
             sender.ready().await.map_err(|_| Failure::Unsent)?;
             let response = sender.send_request(request).await;
-            read(response.map_err(|error| Failure::of(&error))?).await
+            read(response.map_err(|error| Failure::of(&error))?, &call.large).await
         };
         let asked = std::pin::pin!(asked);
         let Some(moved) = driver else { return asked.await };
@@ -103,6 +105,8 @@ pub(crate) struct Call {
     pub(crate) headers: Headers,
     /// When it is given up.
     pub(crate) deadline: Instant,
+    /// Places for large answers of the same webhook.
+    pub(crate) large: Arc<Semaphore>,
 }
 
 /// A reply, and where it sends the asker to.
@@ -213,14 +217,14 @@ impl Connection {
                 // The host goes into a header of its own, the request line has the path alone.
                 let path = uri.splitn(4, '/').nth(3).unwrap_or_default();
                 let request = request(&format!("/{path}"), Some(&address.authority), call)?;
-                single.ask(request, call.deadline).await
+                single.ask(request, call).await
             }
             Self::Http2(sender) => {
                 let request = request(uri, None, call)?;
                 let asked = async {
                     sender.ready().await.map_err(|_| Failure::Unsent)?;
                     let response = sender.send_request(request).await;
-                    read(response.map_err(|error| Failure::of(&error))?).await
+                    read(response.map_err(|error| Failure::of(&error))?, &call.large).await
                 };
                 let asked = timeout_at(call.deadline, asked).await;
                 // Taking the answer woke the task of the connection. A thread of tokio keeps for
@@ -267,24 +271,39 @@ fn request(uri: &str, host: Option<&str>, call: &Call) -> Result<Request<Full<By
     builder.body(Full::new(body)).map_err(|error| error.to_string())
 }
 
-async fn read(response: http::Response<Incoming>) -> Result<Received, Failure> {
+async fn read(
+    response: http::Response<Incoming>,
+    large: &Arc<Semaphore>,
+) -> Result<Received, Failure> {
     let status = response.status().as_u16();
     let content_type = response.headers().get(header::CONTENT_TYPE);
     let content_type = content_type.and_then(|it| it.to_str().ok()).unwrap_or("").to_owned();
     let location = response.headers().get(header::LOCATION);
     let location = location.and_then(|it| it.to_str().ok()).map(str::to_owned);
-    let limited = Limited::new(response.into_body(), ANSWER_BYTES_MAX);
-    let collected = limited.collect().await.map_err(|error| {
-        if error.is::<http_body_util::LengthLimitError>() {
-            let why = format!("the answer is larger than {ANSWER_BYTES_MAX} bytes");
-            return Failure::Other(why);
+    let mut rest = Limited::new(response.into_body(), ANSWER_BYTES_MAX);
+    let (mut body, mut held) = (Vec::new(), Held::default());
+    while let Some(frame) = rest.frame().await {
+        let frame = frame.map_err(|error| broken(&*error))?;
+        let Ok(data) = frame.into_data() else { continue };
+        if body.len() <= SMALL_ANSWER_BYTES && body.len() + data.len() > SMALL_ANSWER_BYTES {
+            // What is not read yet waits at the webhook.
+            held =
+                Arc::clone(large).acquire_owned().await.map_or_else(|_| Held::default(), Held::new);
         }
-        let cut = |it: &hyper::Error| it.is_incomplete_message() || is_cut_off(it);
-        let is_cut = error.downcast_ref::<hyper::Error>().is_some_and(cut);
-        Failure::Broken(if is_cut { "unexpected EOF".to_owned() } else { error.to_string() })
-    })?;
-    let reply = Reply { status, content_type, body: collected.to_bytes().into() };
+        body.extend_from_slice(&data);
+    }
+    let reply = Reply { status, content_type, body, held };
     Ok(Received { reply, location })
+}
+
+/// Why a reply did not come to its end.
+fn broken(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Failure {
+    if error.is::<http_body_util::LengthLimitError>() {
+        return Failure::Other(format!("the answer is larger than {ANSWER_BYTES_MAX} bytes"));
+    }
+    let cut = |it: &hyper::Error| it.is_incomplete_message() || is_cut_off(it);
+    let is_cut = error.downcast_ref::<hyper::Error>().is_some_and(cut);
+    Failure::Broken(if is_cut { "unexpected EOF".to_owned() } else { error.to_string() })
 }
 
 /// Whether the other side went away without a word.

@@ -35,6 +35,10 @@ use x509_metrics::Whose;
 /// Larger answers are not read to their end.
 pub const ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
 
+/// Larger answers than this are read a few at a time of one webhook, and held until they were looked at.
+const SMALL_ANSWER_BYTES: usize = 256 * 1024;
+const LARGE_ANSWERS_MAX: usize = 2;
+
 /// A webhook that sends the asker on and on is given up.
 const REDIRECTS_MAX: usize = 10;
 
@@ -83,7 +87,13 @@ impl Client {
         let pool = self.pool(&address, config)?;
         let place = self.services.place(&address).map_err(|why| failed(why.into()))?;
         let deadline = Instant::now() + timeout;
-        let call = Call { uri: uri.clone(), body: Some(Bytes::from(body)), headers, deadline };
+        let call = Call {
+            uri: uri.clone(),
+            body: Some(Bytes::from(body)),
+            headers,
+            deadline,
+            large: Arc::clone(&pool.large),
+        };
         follow(&pool, &address, &place, call).await.map_err(failed)
     }
 }

@@ -2,6 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use tokio::sync::Semaphore;
+
+use crate::LARGE_ANSWERS_MAX;
 use crate::address::Address;
 use crate::connection::{Call, Connection, Failure, Received};
 
@@ -12,11 +15,13 @@ const IDLE_MAX: usize = 32;
 pub(crate) struct Pool {
     tls: Arc<rustls::ClientConfig>,
     idle: Mutex<Vec<Connection>>,
+    /// Places for large answers.
+    pub(crate) large: Arc<Semaphore>,
 }
 
 impl Pool {
     pub(crate) fn new(tls: Arc<rustls::ClientConfig>) -> Self {
-        Self { tls, idle: Mutex::default() }
+        Self { tls, idle: Mutex::default(), large: Arc::new(Semaphore::new(LARGE_ANSWERS_MAX)) }
     }
 
     /// A connection that is open already. One that takes many requests stays for others too.

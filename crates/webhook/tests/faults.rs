@@ -80,6 +80,32 @@ async fn an_answer_without_end_is_cut_off() {
     assert!(answered.unwrap_err().contains("larger than"));
 }
 
+/// Few large answers of one webhook are held at a time; the others wait at the webhook.
+#[tokio::test]
+async fn large_answers_are_held_a_few_at_a_time() {
+    let hook = hook(|mut stream| async move {
+        let body = vec![b'x'; 1 << 20];
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
+        while request(&mut stream).await.is_some() {
+            let _ = stream.write_all(head.as_bytes()).await;
+            let _ = stream.write_all(&body).await;
+        }
+    })
+    .await;
+    let client = Client::default();
+    let first = call(&client, &hook.config).await.unwrap();
+    let second = call(&client, &hook.config).await.unwrap();
+    assert_eq!((first.body.len(), second.body.len()), (1 << 20, 1 << 20));
+    let third = call(&client, &hook.config).await;
+    assert!(third.unwrap_err().ends_with("context deadline exceeded"));
+    let dropped = async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        drop(first);
+    };
+    let (fourth, ()) = tokio::join!(call(&client, &hook.config), dropped);
+    assert_eq!(fourth.unwrap().body.len(), 1 << 20);
+}
+
 #[tokio::test]
 async fn one_that_closes_is_told_apart_by_when_it_does() {
     let at_once = hook(|mut stream| async move {

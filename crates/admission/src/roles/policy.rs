@@ -1,6 +1,6 @@
 //! All roles and bindings of a moment, arranged so that what applies to a user is found fast.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use ordain_meta::selector::LabelSelector;
@@ -128,7 +128,7 @@ impl Policy {
         for role in cluster_roles {
             policy.put_cluster_role(object::name(role), Some(role));
         }
-        policy.gather();
+        policy.gather(policy.gathering.clone());
         let parts = [
             (Part::Role, roles),
             (Part::ClusterRoleBinding, cluster_bindings),
@@ -142,14 +142,13 @@ impl Policy {
         policy
     }
 
-    /// Takes up one object as it is now; `None` if it is gone. Costs what the object costs, unless
-    /// roles gather it.
+    /// Takes up one object as it is now; `None` if it is gone. Costs what the object costs, and what
+    /// the roles cost that gather it.
     pub fn note(&mut self, part: Part, namespace: &str, name: &str, object: Option<&Value>) {
         match part {
             Part::ClusterRole => {
-                if self.put_cluster_role(name, object) {
-                    self.gather();
-                }
+                let stale = self.put_cluster_role(name, object);
+                self.gather(stale);
             }
             Part::Role => {
                 let key = (Text::from(namespace), Text::from(name));
@@ -169,8 +168,8 @@ impl Policy {
         }
     }
 
-    /// Takes up a role; whether what others gather may have changed.
-    fn put_cluster_role(&mut self, name: &str, role: Option<&Value>) -> bool {
+    /// Takes up a role; gives the roles for which what they gather may have changed.
+    fn put_cluster_role(&mut self, name: &str, role: Option<&Value>) -> BTreeSet<Text> {
         let new = role.map(|role| {
             let stored: Arc<[Rule]> = Rule::decode_all(role).into();
             let labels = object::labels(role).cloned().unwrap_or_default();
@@ -181,67 +180,93 @@ impl Policy {
             Some(role) => self.cluster_roles.insert(name.into(), role),
             None => self.cluster_roles.remove(name),
         };
-        let gathered = if gathers {
+        let mut stale = self.gatherers_of(name);
+        if let Some(old) = old {
+            stale.extend(self.gatherers_by(name, &old.labels).cloned());
+        }
+        if gathers {
             self.gathering.insert(name.into());
-            false
+            stale.insert(name.into());
         } else {
-            self.gathering.remove(name)
-        };
-        let sides = [old.as_ref(), self.cluster_roles.get(name)];
-        let is_gathered = sides.into_iter().flatten().any(|role| self.is_gathered(name, role));
-        gathers || gathered || is_gathered
+            self.gathering.remove(name);
+            stale.remove(name);
+        }
+        stale
     }
 
-    fn is_gathered(&self, name: &str, role: &ClusterRole) -> bool {
-        let others = self.gathering.iter().filter(|it| *it != name);
-        let mut others = others.filter_map(|it| self.cluster_roles.get(it));
-        others.any(|it| it.selectors.iter().any(|it| it.matches(Some(&role.labels))))
+    /// The roles that gather one.
+    fn gatherers_of(&self, name: &str) -> BTreeSet<Text> {
+        let role = self.cluster_roles.get(name).into_iter();
+        role.flat_map(|role| self.gatherers_by(name, &role.labels)).cloned().collect()
     }
 
-    /// Brings the rules of roles that gather others up to date.
-    fn gather(&mut self) {
+    /// The other roles that gather what has these labels.
+    fn gatherers_by<'a>(
+        &'a self,
+        name: &'a str,
+        labels: &'a Map,
+    ) -> impl Iterator<Item = &'a Text> {
+        self.gathering.iter().filter(move |other| {
+            let role = self.cluster_roles.get(*other).filter(|_| other.as_str() != name);
+            role.is_some_and(|role| role.selectors.iter().any(|it| it.matches(Some(labels))))
+        })
+    }
+
+    /// Brings the rules of these roles up to date, and of those that gather them.
+    fn gather(&mut self, mut stale: BTreeSet<Text>) {
         // A role may gather one that gathers itself: as deep as there are such roles.
         for _ in 0..self.gathering.len() {
-            let mut changed = false;
-            for name in self.gathering.clone() {
-                let Some(role) = self.cluster_roles.get(&name) else { continue };
-                let gathered = self.gathered(&name, &role.selectors);
-                if *role.rules != *gathered
+            let mut next = BTreeSet::new();
+            for name in stale {
+                if let Some(rules) = self.changed_rules(&name)
                     && let Some(role) = self.cluster_roles.get_mut(&name)
                 {
-                    role.rules = gathered.into();
-                    changed = true;
+                    role.rules = rules;
+                    next.extend(self.gatherers_of(&name));
                 }
             }
-            if !changed {
+            if next.is_empty() {
                 break;
             }
+            stale = next;
         }
     }
 
+    /// What a role gathers now, unless those are its rules.
+    fn changed_rules(&self, name: &str) -> Option<Arc<[Rule]>> {
+        let role = self.cluster_roles.get(name)?;
+        let gathered = self.gathered(name, &role.selectors);
+        let are = |rules: &[Rule]| rules.iter().eq(gathered.iter().copied());
+        if are(&role.rules) {
+            return None;
+        }
+        // Most often it was stored a moment ago.
+        Some(if are(&role.stored) {
+            Arc::clone(&role.stored)
+        } else {
+            gathered.into_iter().cloned().collect()
+        })
+    }
+
     /// The rules of all roles that the selectors select, each once, by name of the role.
-    fn gathered(&self, own: &str, selectors: &[LabelSelector]) -> Vec<Rule> {
-        let mut seen = BTreeSet::new();
+    fn gathered(&self, own: &str, selectors: &[LabelSelector]) -> Vec<&Rule> {
+        let mut seen = HashSet::new();
         let mut rules = Vec::new();
         for (name, role) in &self.cluster_roles {
             if name == own || !selectors.iter().any(|it| it.matches(Some(&role.labels))) {
                 continue;
             }
-            for rule in role.rules.iter() {
-                if seen.insert(rule.clone()) {
-                    rules.push(rule.clone());
-                }
-            }
+            rules.extend(role.rules.iter().filter(|rule| seen.insert(*rule)));
         }
         rules
     }
 
     /// Roles whose stored rules are not those of the roles they gather, with those.
-    pub fn stale(&self) -> Vec<(Text, Vec<Rule>)> {
+    pub fn stale(&self) -> Vec<(Text, Arc<[Rule]>)> {
         let gathering = self.gathering.iter();
         let roles = gathering.filter_map(|name| Some((name, self.cluster_roles.get(name)?)));
         let stale = roles.filter(|(_, role)| role.stored != role.rules);
-        stale.map(|(name, role)| (name.clone(), role.rules.to_vec())).collect()
+        stale.map(|(name, role)| (name.clone(), Arc::clone(&role.rules))).collect()
     }
 
     /// The rules of a role; `None` if there is no such role.
@@ -399,6 +424,35 @@ mod tests {
         let subjects = users.iter().map(|user| value!({"kind": "User", "name": (*user)}));
         value!({"metadata": {"name": name}, "roleRef": {"kind": "ClusterRole", "name": role},
             "subjects": (Value::from(subjects.collect::<Vec<_>>()))})
+    }
+
+    /// What is written into a role that gathers thousands of rules concerns that role alone.
+    #[test]
+    fn roles_that_gather_much_are_taken_up_one_by_one() {
+        let mut policy = Policy::default();
+        for at in 0..300 {
+            let name = format!("all{at}");
+            policy.note(Part::ClusterRole, "", &name, Some(&gathering(&name, "gather")));
+        }
+        let rules = (0..3_000).map(|at| {
+            let group = Value::from(format!("group-{at}"));
+            value!({"apiGroups": [(group)], "resources": ["r"], "verbs": ["get"]})
+        });
+        let rules = Value::from(rules.collect::<Vec<_>>());
+        let mut much = role("much", value!({"gather": "true"}), &[]);
+        much.set_path(&["rules"], rules.clone());
+        policy.note(Part::ClusterRole, "", "much", Some(&much));
+        assert_eq!(policy.stale().len(), 300);
+        let began = std::time::Instant::now();
+        for at in 0..300 {
+            let name = format!("all{at}");
+            let mut stored = gathering(&name, "gather");
+            stored.set_path(&["rules"], rules.clone());
+            policy.note(Part::ClusterRole, "", &name, Some(&stored));
+        }
+        assert!(policy.stale().is_empty());
+        // All 300 were looked at for each of them, which took minutes.
+        assert!(began.elapsed() < std::time::Duration::from_secs(30), "{:?}", began.elapsed());
     }
 
     /// One object after the other leads to where all of them at once do.

@@ -26,7 +26,7 @@ impl Budget {
 }
 
 /// What may be done to what.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Rule {
     pub verbs: Vec<Text>,
     pub groups: Vec<Text>,

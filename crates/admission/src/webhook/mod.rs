@@ -14,7 +14,7 @@ use ordain_passes::cel_library::authz::Authorizer;
 use ordain_value::{Text, Value};
 
 pub use answer::{Answer, Denied};
-pub use reply::Reply;
+pub use reply::{Held, Reply};
 pub use review::{ReviewVersion, write_review};
 
 use crate::condition::{Conditions, FailurePolicy};

@@ -1,5 +1,9 @@
 //! What came back from a webhook over HTTP, before it is read as an answer.
 
+use std::any::Any;
+use std::fmt::{self, Formatter};
+use std::sync::Arc;
+
 use ordain_value::{Value, go_quote, json};
 
 /// A reply.
@@ -9,7 +13,33 @@ pub struct Reply {
     pub status: u16,
     pub content_type: String,
     pub body: Vec<u8>,
+    pub held: Held,
 }
+
+/// What is held as long as there is a reply, such as a place for one that is large.
+#[derive(Clone, Default)]
+pub struct Held(Option<Arc<dyn Any + Send + Sync>>);
+
+impl Held {
+    pub fn new(held: impl Any + Send + Sync) -> Self {
+        Self(Some(Arc::new(held)))
+    }
+}
+
+impl fmt::Debug for Held {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Held").field(&self.0.is_some()).finish()
+    }
+}
+
+impl PartialEq for Held {
+    /// It is no part of what a reply says.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Held {}
 
 impl Reply {
     /// The body of a reply that is no refusal.

@@ -78,8 +78,10 @@ impl<'a> Machine<'a, '_> {
     pub(super) fn operate(&mut self, op: Op, left: &Val<'a>, right: &Val<'a>) -> Result<Val<'a>> {
         match (left, right) {
             (Val::Str(_) | Val::Bytes(_) | Val::List(_), _) => self.metered(|meter| {
-                if let (Val::List(left), Val::List(right)) = (left, right) {
-                    meter.items(left.copied(right))?;
+                if let (Val::List(first), Val::List(second)) = (left, right) {
+                    // Before, because a short chain of sums may be longer than any memory.
+                    meter.made_items(first.copied(second))?;
+                    return arithmetic::apply(op, left, right);
                 }
                 let value = arithmetic::apply(op, left, right)?;
                 meter.made(&value)?;

@@ -206,10 +206,18 @@ impl<'a> List<'a> {
 
     /// How many items `self + other` copies.
     pub(crate) fn copied(&self, other: &List<'a>) -> usize {
-        match self {
-            Self::View { .. } | Self::Typed(_) => self.len() + other.len(),
-            Self::Owned(_) | Self::Concat(_) => 0,
-        }
+        let copies = match self {
+            Self::View { .. } | Self::Typed(_) => true,
+            Self::Owned(_) | Self::Concat(_) => {
+                !self.is_empty() && !other.is_empty() && self.is_too_deep_with(other)
+            }
+        };
+        if copies { self.len().saturating_add(other.len()) } else { 0 }
+    }
+
+    /// Whether a chain that goes on with another list would be too long.
+    fn is_too_deep_with(&self, other: &List<'a>) -> bool {
+        self.depth().max(other.depth()) >= CONCAT_DEPTH_MAX
     }
 
     /// `self + other`
@@ -231,13 +239,13 @@ impl<'a> List<'a> {
         if other.is_empty() {
             return Ok(self.clone());
         }
-        let depth = 1 + self.depth().max(other.depth());
-        if depth > CONCAT_DEPTH_MAX {
+        if self.is_too_deep_with(other) {
             let mut items = self.to_vec()?;
             items.extend(other.to_vec()?);
             return Ok(List::Owned(Arc::new(items)));
         }
-        let len = self.len() + other.len();
+        let depth = 1 + self.depth().max(other.depth());
+        let len = self.len().saturating_add(other.len());
         let both = Concat { first: self.clone(), second: other.clone(), len, depth };
         Ok(List::Concat(Arc::new(both)))
     }

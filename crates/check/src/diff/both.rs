@@ -1,6 +1,10 @@
 //! What two schemas ask for together: a start for objects that break nothing but one change.
 
+use std::collections::HashSet;
+
 use ordain_value::{List, Map, Value};
+
+use super::keyword::parted;
 
 /// Schemas deeper than this are taken from the old one as they are.
 const DEPTH_MAX: usize = 64;
@@ -56,12 +60,11 @@ fn required(old: Option<&Value>, new: &Value, schema: &Map) -> Value {
     };
     let mut names: Vec<Value> =
         old.and_then(Value::as_list).into_iter().flatten().cloned().collect();
-    let more = new.as_list().into_iter().flatten().filter(|it| has(it)).cloned();
-    for name in more {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let more = new.as_list().into_iter().flatten().filter(|it| has(it));
+    let had: HashSet<&str> = names.iter().filter_map(Value::as_str).collect();
+    let more: Vec<Value> =
+        more.filter(|it| it.as_str().is_none_or(|it| !had.contains(it))).cloned().collect();
+    names.extend(more);
     List::from(names).into()
 }
 
@@ -69,7 +72,8 @@ fn common(old: Option<&Value>, new: &Value) -> Value {
     let (Some(before), Some(after)) = (old.and_then(Value::as_list), new.as_list()) else {
         return new.clone();
     };
-    let kept: Vec<Value> = before.iter().filter(|it| after.contains(it)).cloned().collect();
+    let (kept, _) = parted(before, after);
+    let kept: Vec<Value> = kept.into_iter().cloned().collect();
     if kept.is_empty() { old.cloned().unwrap_or_default() } else { List::from(kept).into() }
 }
 

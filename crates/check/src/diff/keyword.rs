@@ -1,6 +1,8 @@
 //! What the change of a keyword does to the set of accepted objects, and which values would show.
 
-use ordain_value::{List, Value};
+use std::collections::HashSet;
+
+use ordain_value::{List, Value, json};
 
 use super::regex_sample;
 use super::sample;
@@ -70,7 +72,7 @@ pub(super) fn effect(keyword: &str, old: Option<&Value>, new: Option<&Value>) ->
         "nullable" | "x-kubernetes-preserve-unknown-fields" => Effect::Tightens,
         "enum" => match (old.and_then(Value::as_list), new.and_then(Value::as_list)) {
             (_, None) => Effect::Loosens,
-            (Some(a), Some(b)) if a.iter().all(|it| b.contains(it)) => Effect::Loosens,
+            (Some(a), Some(b)) if parted(a, b).1.is_empty() => Effect::Loosens,
             _ => Effect::Tightens,
         },
         "format" | "pattern" | "multipleOf" if new.is_none() => Effect::Loosens,
@@ -94,6 +96,13 @@ pub(super) fn effect(keyword: &str, old: Option<&Value>, new: Option<&Value>) ->
     }
 }
 
+/// The values of a list that are in another as well, and those that are not. Enumerations may be
+/// long.
+pub(super) fn parted<'a>(list: &'a List, other: &List) -> (Vec<&'a Value>, Vec<&'a Value>) {
+    let others: HashSet<Vec<u8>> = other.iter().map(json::encode).collect();
+    list.iter().partition(|it| others.contains(&json::encode(it)))
+}
+
 /// Values at the place of a changed keyword that the old schema may accept and the new one not.
 pub(super) fn probes(keyword: &str, old: &Value, new: &Value) -> Vec<Value> {
     let bound = |schema: &Value| schema.get(keyword).cloned();
@@ -103,7 +112,7 @@ pub(super) fn probes(keyword: &str, old: &Value, new: &Value) -> Vec<Value> {
         "enum" => {
             let kept = new.get("enum").and_then(Value::as_list).cloned().unwrap_or_default();
             let had = old.get("enum").and_then(Value::as_list).cloned().unwrap_or_default();
-            out.extend(had.iter().filter(|it| !kept.contains(it)).cloned());
+            out.extend(parted(&had, &kept).1.into_iter().cloned());
         }
         "maxLength" => out.extend(int(new).map(|it| sample::text(old, length(it + 1)))),
         "minLength" => out.extend(int(new).map(|it| sample::text(old, length(it - 1)))),

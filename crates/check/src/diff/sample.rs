@@ -1,5 +1,7 @@
 //! Values that a schema as written likely accepts; whether it does is for the engine to say.
 
+use std::collections::HashSet;
+
 use ordain_value::{List, Map, Value};
 
 use super::regex_sample::{self, Sampler};
@@ -75,10 +77,11 @@ fn object(schema: &Value, variant: u32, depth: usize) -> Value {
         return Value::Map(map);
     }
     let required = schema.get("required").and_then(Value::as_list);
+    let required: Option<HashSet<&str>> =
+        required.map(|list| list.iter().filter_map(Value::as_str).collect());
     let properties = schema.get("properties").and_then(Value::as_map);
     for (at, (name, property)) in properties.into_iter().flat_map(Map::iter).enumerate() {
-        let is_required =
-            required.is_some_and(|list| list.iter().any(|it| it.as_str() == Some(name.as_str())));
+        let is_required = required.as_ref().is_some_and(|names| names.contains(name.as_str()));
         let chosen = variant > 2 && depth < 6 && (variant as usize >> (at % 5)) & 1 == 1;
         if is_required || chosen {
             map.insert(name.clone(), value(property, variant, depth + 1));

@@ -1,6 +1,7 @@
 //! `enum`: a value is compared after conversion to the type of each listed value, as Go converts.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hasher};
 
 use ordain_value::field::{BadValue, Kind};
 use ordain_value::{Text, Value};
@@ -49,7 +50,8 @@ pub(super) struct Many {
     ints: HashSet<i64>,
     /// The bits of floats; both zeros are one.
     floats: HashSet<u64>,
-    others: Vec<Value>,
+    /// Everything else, by its digest.
+    others: HashMap<u64, Vec<Value>>,
 }
 
 impl Many {
@@ -60,7 +62,7 @@ impl Many {
                 Value::Str(text) => drop(many.texts.insert(text.clone())),
                 Value::Int(int) => drop(many.ints.insert(*int)),
                 Value::Float(float) => drop(many.floats.insert(bits(*float))),
-                other => many.others.push(other.clone()),
+                other => many.others.entry(digest(other)).or_default().push(other.clone()),
             }
         }
         many
@@ -78,9 +80,39 @@ impl Many {
             Value::Float(float) => {
                 self.floats.contains(&bits(*float)) || self.ints.contains(&(*float as i64))
             }
-            _ => self.others.iter().any(|listed| matches(value, listed)),
+            _ => {
+                let listed = self.others.get(&digest(value)).map_or(&[][..], Vec::as_slice);
+                listed.iter().any(|listed| matches(value, listed))
+            }
         }
     }
+}
+
+/// The same for all values that are equal.
+fn digest(value: &Value) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        match value {
+            Value::Null => hasher.write_u8(0),
+            Value::Bool(it) => hasher.write_u8(1 + u8::from(*it)),
+            Value::Int(it) => hasher.write_u64(bits(*it as f64)),
+            Value::Float(it) => hasher.write_u64(bits(*it)),
+            Value::Str(text) => hasher.write(text.as_bytes()),
+            Value::List(list) => {
+                hasher.write_usize(list.len());
+                pending.extend(list.iter());
+            }
+            Value::Map(map) => {
+                hasher.write_usize(map.len());
+                for (key, value) in map.iter() {
+                    hasher.write(key.as_bytes());
+                    pending.push(value);
+                }
+            }
+        }
+    }
+    hasher.finish()
 }
 
 fn bits(float: f64) -> u64 {
@@ -109,6 +141,10 @@ mod tests {
             value!(true),
             value!([1]),
             value!({"a": 1}),
+            value!({"a": [0.0, {}]}),
+            value!({"a": [-0.0, {}]}),
+            value!([]),
+            value!({}),
             Value::Null,
         ];
         for listed in all.windows(3) {

@@ -163,6 +163,12 @@ impl Collection {
         state.records.get(key).filter(|record| record::same(record, revision)).cloned()
     }
 
+    /// How many bytes are stored for a key, as far as that is known.
+    pub(super) fn len_of(&self, key: &str) -> Option<usize> {
+        let len = self.state().records.get(key).map(|record| record.len());
+        len.or_else(|| self.is_filled().then_some(0))
+    }
+
     /// The records from a key on (all if it is empty) that begin with a prefix, at most so many
     /// (0: all), with the revision of this moment and the number of records left out.
     pub(crate) fn page(&self, prefix: &str, limit: usize, reached: Revision) -> CachedPage {

@@ -132,6 +132,15 @@ impl WatchCache {
         Ok(collection)
     }
 
+    /// How many bytes are stored for a key, as far as that is known without asking the store.
+    pub(crate) fn len_of(&self, resource: &RestConfig, key: &str) -> Option<usize> {
+        let collections = self.collections.lock().unwrap_or_else(PoisonError::into_inner);
+        let collection = collections.get(&(resource.group_resource(), resource.generation));
+        let collection = collection.map(Arc::clone);
+        drop(collections);
+        collection?.len_of(key)
+    }
+
     fn registered(&self, resource: &RestConfig) -> Arc<Collection> {
         let mut collections = self.collections.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (resource.group_resource(), resource.generation);

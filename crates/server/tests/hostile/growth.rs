@@ -70,3 +70,21 @@ fn properties_required_names_and_formats_of_definitions() {
         )
     });
 }
+
+#[test]
+fn objects_among_the_values_of_an_enumeration() {
+    let mut server = Server::start();
+    let listed = list(LONG, |at| format!(r#"{{"a":{at}}}"#));
+    let spec = format!(
+        r#"{{"type":"array","items":{{"type":"object","x-kubernetes-preserve-unknown-fields":true,"enum":[{listed}]}}}}"#
+    );
+    let spec = ordain_value::json::decode(spec.as_bytes()).unwrap();
+    assert_eq!(server.define("listeds", "Listed", &spec).code, 201);
+    let items = list(4 * LONG, |at| format!(r#"{{"a":{}}}"#, at / 4));
+    let body = format!(
+        r#"{{"apiVersion":"attack.example.com/v1","kind":"Listed","metadata":{{"name":"l"}},"spec":[{items}]}}"#
+    );
+    let path = crate::server::THINGS.replace("things", "listeds");
+    let answer = server.send("POST", &path, "application/json", body.into_bytes());
+    assert_eq!(answer.code, 201, "{:?}", answer.body.get("message"));
+}

@@ -7,5 +7,6 @@ mod attacks;
 mod faults;
 mod growth;
 mod heavy;
+mod held;
 mod server;
 mod surface;

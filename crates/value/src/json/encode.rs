@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use crate::indent::is_hollow;
 use crate::number::write_float_json;
 use crate::{Text, Value};
 
@@ -269,10 +270,13 @@ const PLAIN: [bool; 256] = {
 };
 
 /// JSON with line breaks and two spaces of indent, for people.
+///
+/// A value whose indents would be much larger than all else, because it is both deep and wide, is
+/// written without any.
 pub fn encode_pretty(value: &Value) -> String {
     let compact = encode_string(value);
     let mut out = String::with_capacity(compact.len() * 2);
-    let mut depth = 0usize;
+    let (mut depth, mut spaces) = (0usize, 0usize);
     let mut in_string = false;
     let mut escaped = false;
     let mut chars = compact.chars().peekable();
@@ -282,6 +286,9 @@ pub fn encode_pretty(value: &Value) -> String {
             in_string = escaped || c != '"';
             escaped = c == '\\' && !escaped;
             continue;
+        }
+        if is_hollow(spaces, out.len() - spaces) {
+            return compact;
         }
         match c {
             '"' => {
@@ -294,17 +301,17 @@ pub fn encode_pretty(value: &Value) -> String {
                     out.push(close);
                 } else {
                     depth += 1;
-                    new_line(&mut out, depth);
+                    spaces += new_line(&mut out, depth);
                 }
             }
             '}' | ']' => {
                 depth = depth.saturating_sub(1);
-                new_line(&mut out, depth);
+                spaces += new_line(&mut out, depth);
                 out.push(c);
             }
             ',' => {
                 out.push(c);
-                new_line(&mut out, depth);
+                spaces += new_line(&mut out, depth);
             }
             ':' => out.push_str(": "),
             c => out.push(c),
@@ -313,9 +320,11 @@ pub fn encode_pretty(value: &Value) -> String {
     out
 }
 
-fn new_line(out: &mut String, depth: usize) {
+/// Begins a line; gives the spaces that it begins with.
+fn new_line(out: &mut String, depth: usize) -> usize {
     out.push('\n');
     for _ in 0..depth {
         out.push_str("  ");
     }
+    2 * depth
 }

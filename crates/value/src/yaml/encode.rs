@@ -3,8 +3,10 @@
 //! Styles, quotes, escapes and the folding of long lines are those of go-yaml's emitter, which prints YAML made
 //! from JSON.
 
+use super::flow::flow;
 use super::order::sorted;
 use super::resolve::{Resolved, is_timestamp, plain};
+use crate::indent::is_hollow;
 use crate::number::{go_float, write_float_json};
 use crate::{Text, Value};
 
@@ -14,7 +16,8 @@ const WIDTH: usize = 80;
 const KEY_BYTES_MAX: usize = 128;
 const STEP: usize = 2;
 
-/// The YAML text of a value, with a line break at the end.
+/// The YAML text of a value, with a line break at the end. A value whose indents would be much
+/// larger than all else, because it is both deep and wide, is written in flow style.
 pub fn encode(value: &Value) -> String {
     write(value, Writer::default())
 }
@@ -26,12 +29,18 @@ pub fn encode_unfolded(value: &Value) -> String {
 }
 
 fn write(value: &Value, mut out: Writer) -> String {
+    let unfolded = out.unfolded;
     match children(value) {
         Some(children) => block(children, &mut out),
         None => {
             scalar(value, STEP, &mut out);
             out.line_break();
         }
+    }
+    if out.is_hollow {
+        out = Writer { unfolded, ..Writer::default() };
+        flow(value, &mut out);
+        out.line_break();
     }
     out.text
 }
@@ -61,7 +70,7 @@ fn children(value: &Value) -> Option<Children<'_>> {
 
 fn block(first: Children<'_>, out: &mut Writer) {
     let mut open = vec![Open { children: first, indent: 0, first_inline: false }];
-    while let Some(top) = open.last_mut() {
+    while let Some(top) = open.last_mut().filter(|_| !out.is_hollow) {
         let indent = top.indent;
         let next = match &mut top.children {
             Children::Map(entries) => entries.next().map(|(key, value)| (Some(key), value)),
@@ -121,7 +130,7 @@ fn write_key(key: &str, indent: usize, out: &mut Writer) -> bool {
     false
 }
 
-fn scalar(value: &Value, indent: usize, out: &mut Writer) {
+pub(super) fn scalar(value: &Value, indent: usize, out: &mut Writer) {
     match value {
         Value::Null => out.put_all("null"),
         Value::Bool(it) => out.put_all(if *it { "true" } else { "false" }),
@@ -147,20 +156,24 @@ fn float(float: f64) -> String {
 
 /// The text so far and the column of the next character.
 #[derive(Default)]
-struct Writer {
+pub(super) struct Writer {
     text: String,
     column: usize,
     /// No text is written on several lines.
     unfolded: bool,
+    /// Spaces of indents in the text.
+    spaces: usize,
+    /// There were too many of them: what is written is of no use.
+    is_hollow: bool,
 }
 
 impl Writer {
-    fn put(&mut self, c: char) {
+    pub(super) fn put(&mut self, c: char) {
         self.text.push(c);
         self.column += 1;
     }
 
-    fn put_all(&mut self, text: &str) {
+    pub(super) fn put_all(&mut self, text: &str) {
         self.text.push_str(text);
         self.column += text.chars().count();
     }
@@ -179,8 +192,12 @@ impl Writer {
     }
 
     fn spaces(&mut self, count: usize) {
-        while self.column < count {
-            self.put(' ');
+        let missing = count.saturating_sub(self.column);
+        self.is_hollow |= is_hollow(self.spaces + missing, self.text.len() - self.spaces);
+        if !self.is_hollow {
+            self.spaces += missing;
+            self.text.extend(std::iter::repeat_n(' ', missing));
+            self.column += missing;
         }
     }
 
@@ -351,7 +368,7 @@ fn single_quoted(text: &str, indent: Option<usize>, out: &mut Writer) {
     out.put('\'');
 }
 
-fn double_quoted(text: &str, indent: Option<usize>, out: &mut Writer) {
+pub(super) fn double_quoted(text: &str, indent: Option<usize>, out: &mut Writer) {
     out.put('"');
     // A byte order mark at the start makes upstream's emitter escape all of the text.
     let escape_all = text.starts_with('\u{feff}');

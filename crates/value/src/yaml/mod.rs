@@ -11,6 +11,7 @@
 
 mod build;
 mod encode;
+mod flow;
 mod input;
 mod marks;
 mod order;
