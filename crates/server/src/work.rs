@@ -27,7 +27,6 @@ use crate::handlers::watch::EndsAt;
 use crate::held::Account;
 use crate::holdings::Beyond;
 use crate::limits::{self, Kind, Place};
-use crate::near::Seat;
 use crate::pool::Weight;
 use crate::record::Record;
 use crate::request_info::Verb;
