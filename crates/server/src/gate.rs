@@ -46,6 +46,10 @@ pub(crate) async fn handle(
 ) -> Response<Body> {
     metrics::register();
     let (parts, body) = request.into_parts();
+    if parts.headers.get_all(HOST).iter().nth(1).is_some() {
+        // A proxy may have looked at another one.
+        return response::text(400, "400 Bad Request: too many Host headers");
+    }
     let query = Query::new(parts.uri.query().unwrap_or(""));
     let info = Arc::new(RequestInfo::new(parts.method.as_str(), parts.uri.path(), &query));
     if let Some(seam) = app.seam.as_ref().filter(|seam| seam.owns(parts.uri.path())) {

@@ -8,7 +8,7 @@ use futures_util::FutureExt;
 use futures_util::future::{Either, select};
 use http::{Request, header};
 use http_body_util::{BodyExt, Full, Limited};
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use ordain_admission::webhook::{Held, Reply};
@@ -105,7 +105,7 @@ pub(crate) struct Call {
     pub(crate) headers: Headers,
     /// When it is given up.
     pub(crate) deadline: Instant,
-    /// Places for large answers of the same webhook.
+    /// Room for large answers of the same webhook, in bytes.
     pub(crate) large: Arc<Semaphore>,
 }
 
@@ -280,6 +280,9 @@ async fn read(
     let content_type = content_type.and_then(|it| it.to_str().ok()).unwrap_or("").to_owned();
     let location = response.headers().get(header::LOCATION);
     let location = location.and_then(|it| it.to_str().ok()).map(str::to_owned);
+    // Without a length it may be as long as any.
+    let announced = response.body().size_hint().exact().and_then(|len| u32::try_from(len).ok());
+    let announced = announced.unwrap_or(u32::MAX).min(ANSWER_BYTES_MAX as u32);
     let mut rest = Limited::new(response.into_body(), ANSWER_BYTES_MAX);
     let (mut body, mut held) = (Vec::new(), Held::default());
     while let Some(frame) = rest.frame().await {
@@ -287,8 +290,8 @@ async fn read(
         let Ok(data) = frame.into_data() else { continue };
         if body.len() <= SMALL_ANSWER_BYTES && body.len() + data.len() > SMALL_ANSWER_BYTES {
             // What is not read yet waits at the webhook.
-            held =
-                Arc::clone(large).acquire_owned().await.map_or_else(|_| Held::default(), Held::new);
+            let room = Arc::clone(large).acquire_many_owned(announced).await;
+            held = room.map_or_else(|_| Held::default(), Held::new);
         }
         body.extend_from_slice(&data);
     }

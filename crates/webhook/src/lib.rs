@@ -35,9 +35,9 @@ use x509_metrics::Whose;
 /// Larger answers are not read to their end.
 pub const ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
 
-/// Larger answers than this are read a few at a time of one webhook, and held until they were looked at.
+/// Larger answers than this are held until they were looked at: of one webhook no more at a time than
+/// the largest may have.
 const SMALL_ANSWER_BYTES: usize = 256 * 1024;
-const LARGE_ANSWERS_MAX: usize = 2;
 
 /// A webhook that sends the asker on and on is given up.
 const REDIRECTS_MAX: usize = 10;

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Semaphore;
 
-use crate::LARGE_ANSWERS_MAX;
+use crate::ANSWER_BYTES_MAX;
 use crate::address::Address;
 use crate::connection::{Call, Connection, Failure, Received};
 
@@ -15,13 +15,13 @@ const IDLE_MAX: usize = 32;
 pub(crate) struct Pool {
     tls: Arc<rustls::ClientConfig>,
     idle: Mutex<Vec<Connection>>,
-    /// Places for large answers.
+    /// Room for large answers, in bytes.
     pub(crate) large: Arc<Semaphore>,
 }
 
 impl Pool {
     pub(crate) fn new(tls: Arc<rustls::ClientConfig>) -> Self {
-        Self { tls, idle: Mutex::default(), large: Arc::new(Semaphore::new(LARGE_ANSWERS_MAX)) }
+        Self { tls, idle: Mutex::default(), large: Arc::new(Semaphore::new(ANSWER_BYTES_MAX)) }
     }
 
     /// A connection that is open already. One that takes many requests stays for others too.

@@ -155,6 +155,10 @@ fn s21_ambiguous_requests_are_refused() {
         let answer = server.talk(request.as_bytes());
         assert!(answer.starts_with("HTTP/1.1 400"), "{head:?}: {answer}");
     }
+    let hosts = "host: localhost\r\n".repeat(2);
+    let request = format!("GET /version HTTP/1.1\r\n{hosts}connection: close\r\n\r\n");
+    let answer = server.talk(request.as_bytes());
+    assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
     server.still_there();
 }
 

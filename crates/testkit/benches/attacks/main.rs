@@ -14,6 +14,7 @@
 mod long;
 #[path = "../program/mod.rs"]
 mod program;
+mod slow;
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -454,5 +455,6 @@ fn objects_then(len: usize) -> Vec<Attack> {
     all.extend(judged());
     all.extend(long::lists());
     all.extend(readers(len));
+    all.extend(slow::clients());
     all
 }
