@@ -1,6 +1,7 @@
 //! The get verb.
 
 use ordain_meta::status::Status;
+use ordain_strategy::RestConfig;
 use ordain_value::Value;
 
 use crate::registry::{Registry, Target};
@@ -18,6 +19,12 @@ impl Registry {
     /// without asking the store.
     pub fn known_len(&self, target: &Target) -> Option<usize> {
         self.cache.len_of(&target.resource, &target.key())
+    }
+
+    /// How many bytes an object of a resource has at most, as far as that is known without asking
+    /// the store.
+    pub fn known_largest(&self, resource: &RestConfig) -> Option<usize> {
+        self.cache.largest(resource)
     }
 
     /// The JSON of the object that the target names, copied from what is stored. `None` when the

@@ -148,7 +148,8 @@ impl Registry {
     ) -> Result<usize, Status> {
         let typed = target.resource.family == Family::Custom;
         for (at, record) in page.records.iter().enumerate().skip(from) {
-            if out.len() >= bytes {
+            // A large object begins a piece of its own.
+            if out.len() >= bytes || (!out.is_empty() && record.len() > bytes) {
                 return Ok(at);
             }
             if at > 0 {
@@ -163,6 +164,23 @@ impl Registry {
             }
         }
         Ok(page.records.len())
+    }
+
+    /// The JSON of an object that is larger than so many bytes, in pieces that share what is stored;
+    /// none for others.
+    ///
+    /// # Errors
+    /// When the object cannot be read.
+    pub fn large_item(
+        &self,
+        target: &Target,
+        page: &Records,
+        at: usize,
+        bytes: usize,
+    ) -> Result<Option<Vec<Bytes>>, Status> {
+        let large = page.records.get(at).filter(|record| record.len() > bytes);
+        let typed = target.resource.family == Family::Custom;
+        large.map(|record| record.cut_json(&target.resource, typed)).transpose()
     }
 
     /// The objects of a page as [`Registry::write_items`] writes them, copied from what is stored, in

@@ -110,3 +110,38 @@ async fn pages_are_forgotten_when_there_are_too_many_bytes() {
     assert_eq!(list(kinds[0]).await, None);
     assert_eq!(list(kinds[1]).await, Some(0));
 }
+
+#[tokio::test]
+async fn large_objects_of_a_page_are_not_copied() {
+    let registry = fresh(false).await;
+    for (name, len) in [("a", 1), ("b", 2 * PIECE), ("c", 3 * PIECE), ("d", 1)] {
+        let mut object = map(name);
+        let data = value!({"k": ("v".repeat(len))});
+        object.as_map_mut().unwrap().insert("data", data);
+        create(&registry, MAPS, &object).await.unwrap();
+    }
+    let all = target(&registry, MAPS, "default", "");
+    let page = registry.list_records(&all, &ListOptions::default()).await.unwrap();
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    while at < page.records.len() {
+        let large = registry.large_item(&all, &page, at, 2 * PIECE).unwrap();
+        if let Some(large) = large {
+            let again = registry.large_item(&all, &page, at, 2 * PIECE).unwrap().unwrap();
+            // Only the version is new.
+            let version = large.iter().position(|it| it.starts_with(b"\"resourceVersion")).unwrap();
+            assert!(shares(&large[..version], &again[..version]));
+            assert!(shares(&large[version + 1..], &again[version + 1..]));
+            let comma = Bytes::from_static(if at > 0 { b"," } else { b"" });
+            pieces.extend([comma].into_iter().chain(large));
+            at += 1;
+        } else {
+            let mut out = Vec::new();
+            at = registry.write_items(&all, &page, None, at, 2 * PIECE, &mut out).unwrap();
+            pieces.push(out.into());
+        }
+    }
+    let mut whole = Vec::new();
+    registry.write_items(&all, &page, None, 0, usize::MAX, &mut whole).unwrap();
+    assert_eq!(text(&pieces), String::from_utf8(whole).unwrap());
+}

@@ -31,6 +31,17 @@ struct Pieces {
     len: u64,
 }
 
+/// The next piece of these bytes, taken from them.
+pub(crate) fn next_piece(bytes: &mut VecDeque<Bytes>) -> Option<Bytes> {
+    while let Some(first) = bytes.front_mut() {
+        if !first.is_empty() {
+            return Some(first.split_to(first.len().min(PIECE_BYTES)));
+        }
+        bytes.pop_front();
+    }
+    None
+}
+
 /// A body of these bytes.
 pub(crate) fn pieces(bytes: Bytes) -> Body {
     let len = bytes.len() as u64;

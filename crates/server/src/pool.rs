@@ -50,7 +50,7 @@ impl Weight {
         match info.verb {
             Verb::Watch | Verb::Unknown => Self::Light,
             Verb::Get => Self::of_get(app, arrival),
-            Verb::List => Self::of_list(arrival),
+            Verb::List => Self::of_list(app, arrival),
             Verb::Delete | Verb::DeleteCollection => Self::Medium,
             Verb::Create | Verb::Update | Verb::Patch => {
                 let compiles = info.group == crd::GROUP || info.group == rbac::GROUP;
@@ -79,7 +79,7 @@ impl Weight {
         }
     }
 
-    fn of_list(arrival: &Arrival) -> Self {
+    fn of_list(app: &App, arrival: &Arrival) -> Self {
         let query = &arrival.query;
         let limit = query.get("limit").and_then(|limit| limit.parse::<u64>().ok());
         let selects =
@@ -88,10 +88,15 @@ impl Weight {
         let accept = accept.and_then(|it| it.to_str().ok()).unwrap_or("");
         let accepted = negotiate::accept(accept);
         let short = limit.is_some_and(|limit| (1..=LIGHT_PAGE_LEN).contains(&limit));
+        let resource = arrival.found.resource.as_ref();
+        let largest = resource.and_then(|it| app.registry.known_largest(it));
+        let small = largest.is_some_and(|len| len as u64 <= HEAVY_BODY_BYTES);
         match accepted.filter(|_| short && !selects) {
-            Some(accepted) if accepted.is_plain_json() => Self::Light,
-            // Messages that nobody has asked for yet have to be written first.
-            Some(accepted) if accepted.is_plain_message() => Self::Medium,
+            Some(accepted) if accepted.is_plain_json() && small => Self::Light,
+            // Large objects, and messages that nobody has asked for yet, have to be written first.
+            Some(accepted) if accepted.is_plain_json() || accepted.is_plain_message() => {
+                Self::Medium
+            }
             _ => Self::Heavy,
         }
     }

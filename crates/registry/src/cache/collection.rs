@@ -42,6 +42,8 @@ struct State {
     /// How many records there are in each namespace, by what their keys begin with, so that a page
     /// costs what it holds and not what is left out.
     counts: Counts,
+    /// No object is larger than this, in bytes.
+    largest: usize,
     /// All changes up to here are in the records.
     revision: Revision,
     /// Nothing changed after this.
@@ -115,6 +117,7 @@ impl Collection {
         state.kept = None;
         state.records = filling.records;
         state.counts = filling.counts;
+        state.largest = filling.largest;
         for event in state.early.take().unwrap_or_default() {
             state.apply(&event);
         }
@@ -161,6 +164,11 @@ impl Collection {
     pub(super) fn find(&self, key: &str, revision: Revision) -> Option<Arc<Record>> {
         let state = self.state();
         state.records.get(key).filter(|record| record::same(record, revision)).cloned()
+    }
+
+    /// How large an object may be at most, as far as that is known.
+    pub(super) fn largest(&self) -> Option<usize> {
+        self.is_filled().then(|| self.state().largest)
     }
 
     /// How many bytes are stored for a key, as far as that is known.
@@ -283,6 +291,7 @@ impl State {
             .value
             .as_ref()
             .map(|bytes| Arc::new(Record::new(event.key.clone(), bytes.clone(), event.revision)));
+        self.largest = self.largest.max(new.as_ref().map_or(0, |record| record.len()));
         let known = match &new {
             Some(record) => self.records.insert(event.key.clone(), Arc::clone(record)),
             None => self.records.remove(&event.key),

@@ -22,6 +22,7 @@ const RETRIES: usize = 3;
 pub(super) struct Filling {
     pub(super) records: BTreeMap<Key, Arc<Record>>,
     pub(super) counts: Counts,
+    pub(super) largest: usize,
     pub(super) revision: Revision,
 }
 
@@ -29,6 +30,7 @@ impl Filling {
     fn take(&mut self, entries: &[Entry]) {
         for entry in entries {
             self.counts.add(&entry.key);
+            self.largest = self.largest.max(entry.value.len());
             self.records.insert(entry.key.clone(), Arc::new(Record::of(entry)));
         }
     }

@@ -134,11 +134,17 @@ impl WatchCache {
 
     /// How many bytes are stored for a key, as far as that is known without asking the store.
     pub(crate) fn len_of(&self, resource: &RestConfig, key: &str) -> Option<usize> {
+        self.known(resource)?.len_of(key)
+    }
+
+    /// How many bytes an object has at most, as far as that is known without asking the store.
+    pub(crate) fn largest(&self, resource: &RestConfig) -> Option<usize> {
+        self.known(resource)?.largest()
+    }
+
+    fn known(&self, resource: &RestConfig) -> Option<Arc<Collection>> {
         let collections = self.collections.lock().unwrap_or_else(PoisonError::into_inner);
-        let collection = collections.get(&(resource.group_resource(), resource.generation));
-        let collection = collection.map(Arc::clone);
-        drop(collections);
-        collection?.len_of(key)
+        collections.get(&(resource.group_resource(), resource.generation)).map(Arc::clone)
     }
 
     fn registered(&self, resource: &RestConfig) -> Arc<Collection> {

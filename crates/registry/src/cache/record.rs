@@ -142,6 +142,16 @@ impl Record {
         Ok(())
     }
 
+    /// The same in pieces that share the stored bytes.
+    pub(crate) fn cut_json(
+        &self,
+        resource: &RestConfig,
+        typed: bool,
+    ) -> Result<Vec<Bytes>, Status> {
+        let shown = self.shown(resource)?;
+        Ok(shown.seams.cut(&shown.bytes, self.revision, typed))
+    }
+
     /// Whether the object can be written as it is stored; not if that is in an old version.
     pub(crate) fn is_in_storage_version(&self, resource: &RestConfig) -> Result<bool, Status> {
         self.shown(resource).map(|shown| shown.is_in_storage_version)

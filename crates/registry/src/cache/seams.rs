@@ -3,6 +3,9 @@
 //! Stored objects have no resourceVersion, and items of typed lists have no type. Both are a
 //! matter of copying the bytes around a few places, found once.
 
+use std::ops::Range;
+
+use bytes::Bytes;
 use ordain_storage::Revision;
 
 /// Places in the canonical JSON of an object: keys sorted, no white space.
@@ -57,30 +60,54 @@ impl Seams {
     /// Writes the object as it is at a revision.
     pub(crate) fn write(&self, bytes: &[u8], revision: Revision, typed: bool, out: &mut Vec<u8>) {
         out.reserve(bytes.len() + 48);
+        self.each(bytes.len(), revision, typed, |part| match part {
+            Part::Stored(range) => out.extend_from_slice(bytes.get(range).unwrap_or_default()),
+            Part::New(text) => out.extend_from_slice(text),
+        });
+    }
+
+    /// The object as it is at a revision, in pieces that share the stored bytes.
+    pub(crate) fn cut(&self, bytes: &Bytes, revision: Revision, typed: bool) -> Vec<Bytes> {
+        let mut pieces = Vec::new();
+        self.each(bytes.len(), revision, typed, |part| {
+            pieces.push(match part {
+                Part::Stored(range) => bytes.slice(range),
+                Part::New(text) => Bytes::copy_from_slice(text),
+            });
+        });
+        pieces
+    }
+
+    fn each(&self, len: usize, revision: Revision, typed: bool, mut part: impl FnMut(Part<'_>)) {
         let mut at = 0;
-        let mut copy_to = |end: usize, next: usize, out: &mut Vec<u8>| {
-            out.extend_from_slice(bytes.get(at..end).unwrap_or_default());
-            at = next;
-        };
         if !typed {
             for (start, end) in self.types {
                 if end > start {
-                    copy_to(start, end, out);
+                    part(Part::Stored(at..start));
+                    at = end;
                 }
             }
         }
-        copy_to(self.version_at, self.version_at, out);
+        part(Part::Stored(at..self.version_at));
+        let mut version = Vec::with_capacity(48);
         if self.comma_before && !self.comma_behind {
-            out.push(b',');
+            version.push(b',');
         }
-        out.extend_from_slice(b"\"resourceVersion\":\"");
-        push_number(revision, out);
-        out.push(b'"');
+        version.extend_from_slice(b"\"resourceVersion\":\"");
+        push_number(revision, &mut version);
+        version.push(b'"');
         if self.comma_behind {
-            out.push(b',');
+            version.push(b',');
         }
-        copy_to(bytes.len(), bytes.len(), out);
+        part(Part::New(&version));
+        part(Part::Stored(self.version_at..len));
     }
+}
+
+/// A part of an object that is shown.
+enum Part<'a> {
+    Stored(Range<usize>),
+    New(&'a [u8]),
 }
 
 /// Whether the bytes of a stored object are those of what a read shows, but for its resourceVersion.

@@ -2,6 +2,7 @@
 //! readers share, or made of them one by one. A list costs its client's connection a piece, however long it is, and no other
 //! request more than the time of a piece.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -33,6 +34,8 @@ pub(super) struct Items {
     next: Next,
     head: Vec<u8>,
     tail: Vec<u8>,
+    /// What is left of a large object, which is not copied.
+    large: VecDeque<Bytes>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +72,7 @@ impl Items {
             }
         }
         tail.extend_from_slice(b"}\n");
-        Self { registry, target, page, show, next: Next::Head, head, tail }
+        Self { registry, target, page, show, next: Next::Head, head, tail, large: VecDeque::new() }
     }
 
     /// The answer with this list.
@@ -100,6 +103,21 @@ impl Items {
         let mut response = response::json(200, Vec::new(), warnings);
         *response.body_mut() = held::all_pieces(all);
         response
+    }
+
+    /// The first piece of the next object, if that is a large one as it is stored.
+    fn begin_large(&mut self) -> Option<Bytes> {
+        let Next::Item(at) = self.next else { return None };
+        if self.show.is_some() {
+            return None;
+        }
+        let pieces = self.registry.large_item(&self.target, &self.page, at, PIECE_BYTES);
+        self.large = pieces.ok()??.into();
+        self.next = Next::Item(at + 1);
+        if at > 0 {
+            self.large.push_front(Bytes::from_static(b","));
+        }
+        held::next_piece(&mut self.large)
     }
 
     /// Writes what is next, until there are enough bytes.
@@ -139,8 +157,14 @@ impl hyper::body::Body for Items {
         mut self: Pin<&mut Self>,
         _context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        if let Some(piece) = held::next_piece(&mut self.large) {
+            return Poll::Ready(Some(Ok(Frame::data(piece))));
+        }
         if self.next == Next::End {
             return Poll::Ready(None);
+        }
+        if let Some(piece) = self.begin_large() {
+            return Poll::Ready(Some(Ok(Frame::data(piece))));
         }
         let mut out = Vec::with_capacity(PIECE_BYTES + PIECE_BYTES / 4);
         if self.write(PIECE_BYTES, &mut out).is_err() {
@@ -152,6 +176,6 @@ impl hyper::body::Body for Items {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.next == Next::End
+        self.next == Next::End && self.large.is_empty()
     }
 }
