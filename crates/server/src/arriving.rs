@@ -25,6 +25,8 @@ pub(crate) enum Posted {
     },
 }
 
+/// A body of at most this is not counted: a request may hold as much besides.
+const UNCOUNTED_BYTES_MAX: u64 = 64 * 1024;
 /// What is read of a body that nobody needs, and for how long.
 const SKIPPED_BYTES_MAX: usize = 256 * 1024;
 const SKIP_TIMEOUT: Duration = Duration::from_millis(500);
@@ -46,6 +48,10 @@ impl Posted {
             arrived @ Self::Arrived { .. } => return Ok(arrived),
         };
         let limit = app.limits.body_bytes_max;
+        if body.size_hint().upper().is_some_and(|len| len <= UNCOUNTED_BYTES_MAX) {
+            let read = Self::Coming(body).read(limit, Some(deadline)).await;
+            return Ok(Self::Arrived { read, _held: None });
+        }
         let announced = usize::try_from(body.size_hint().lower()).unwrap_or(limit).min(limit);
         let mut bytes = Vec::with_capacity(announced);
         let gives_up = Arc::new(Notify::new());
