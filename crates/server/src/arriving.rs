@@ -14,6 +14,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::app::App;
 use crate::holdings::{Beyond, Holding};
+use crate::pool::HEAVY_BODY_BYTES;
 
 /// A body that is on its way or has arrived.
 pub(crate) enum Posted {
@@ -25,8 +26,6 @@ pub(crate) enum Posted {
     },
 }
 
-/// A body of at most this is not counted: a request may hold as much besides.
-const UNCOUNTED_BYTES_MAX: u64 = 64 * 1024;
 /// What is read of a body that nobody needs, and for how long.
 const SKIPPED_BYTES_MAX: usize = 256 * 1024;
 const SKIP_TIMEOUT: Duration = Duration::from_millis(500);
@@ -48,7 +47,8 @@ impl Posted {
             arrived @ Self::Arrived { .. } => return Ok(arrived),
         };
         let limit = app.limits.body_bytes_max;
-        if body.size_hint().upper().is_some_and(|len| len <= UNCOUNTED_BYTES_MAX) {
+        if body.size_hint().upper().is_some_and(|len| len <= HEAVY_BODY_BYTES) {
+            // A request may hold as much besides, which is not counted either.
             let read = Self::Coming(body).read(limit, Some(deadline)).await;
             return Ok(Self::Arrived { read, _held: None });
         }
@@ -96,9 +96,7 @@ impl Posted {
         if body.is_end_stream() || body.size_hint().lower() > SKIPPED_BYTES_MAX as u64 {
             return;
         }
-        let mut body = Limited::new(body, SKIPPED_BYTES_MAX);
-        let rest = async { while let Some(Ok(_)) = body.frame().await {} };
-        let _ = tokio::time::timeout(SKIP_TIMEOUT, rest).await;
+        take_rest(body, SKIPPED_BYTES_MAX, SKIP_TIMEOUT).await;
     }
 
     fn refused(status: Status) -> Self {
@@ -125,6 +123,13 @@ impl Posted {
             Err(error) => Err(unreadable(&*error, limit)),
         }
     }
+}
+
+/// Takes what is left of a body that nobody needs: only so much of it, and not for longer.
+pub(crate) async fn take_rest(body: Incoming, bytes_max: usize, timeout: Duration) {
+    let mut body = Limited::new(body, bytes_max);
+    let rest = async { while let Some(Ok(_)) = body.frame().await {} };
+    let _ = tokio::time::timeout(timeout, rest).await;
 }
 
 fn too_late() -> Status {

@@ -10,7 +10,6 @@ use http::header::{
 };
 use http::request::Parts;
 use http::{Request, Response, Version};
-use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use ordain_meta::{GroupResource, Status};
 use ordain_registry::access::{self, Authorizer as _};
@@ -18,7 +17,7 @@ use ordain_registry::caller::{UNAUTHENTICATED, User};
 
 use crate::access::Access;
 use crate::app::App;
-use crate::arriving::Posted;
+use crate::arriving::{Posted, take_rest};
 use crate::authz::Wanted;
 use crate::impersonation;
 use crate::metrics;
@@ -97,21 +96,10 @@ struct Unknown;
 
 /// Takes what is left of a body, so that its sender comes to read the answer: a stream of HTTP/2
 /// that is closed early may be reset before it is. Only a little, and not for long.
-async fn drain(version: Version, mut body: Incoming) {
-    if version != Version::HTTP_2 {
-        return;
+async fn drain(version: Version, body: Incoming) {
+    if version == Version::HTTP_2 {
+        take_rest(body, DRAIN_BYTES_MAX, DRAIN_TIMEOUT).await;
     }
-    let all = async {
-        let mut left = DRAIN_BYTES_MAX;
-        while let Some(Ok(frame)) = body.frame().await {
-            let len = frame.data_ref().map_or(0, bytes::Bytes::len);
-            match left.checked_sub(len) {
-                Some(rest) => left = rest,
-                None => return,
-            }
-        }
-    };
-    let _ = tokio::time::timeout(DRAIN_TIMEOUT, all).await;
 }
 
 /// Finds out who makes the request and whether they may. Returns whom it acts as.

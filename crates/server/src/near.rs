@@ -89,12 +89,13 @@ where
         let mut work = pin!(work);
         let mut queues = false;
         poll_fn(move |task| {
-            if std::mem::replace(&mut queues, true) {
+            if queues {
                 // What wakes itself goes there as well. Whoever finds it goes on with it.
                 queues = false;
                 task.waker().wake_by_ref();
                 return Poll::Pending;
             }
+            queues = true;
             work.as_mut().poll(task)
         })
         .await

@@ -18,7 +18,7 @@ use crate::router::{self, Arrival};
 
 /// A body of more than this is judged in the pool, an object of more than this is written there, few
 /// at a time.
-const HEAVY_BODY_BYTES: u64 = 64 * 1024;
+pub(crate) const HEAVY_BODY_BYTES: u64 = 64 * 1024;
 /// A page of at most so many objects is no burden.
 const LIGHT_PAGE_LEN: u64 = 500;
 

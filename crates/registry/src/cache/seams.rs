@@ -89,20 +89,40 @@ impl Seams {
             }
         }
         part(Part::Stored(at..self.version_at));
-        let mut version = Vec::with_capacity(48);
-        if self.comma_before && !self.comma_behind {
-            version.push(b',');
-        }
-        version.extend_from_slice(b"\"resourceVersion\":\"");
-        push_number(revision, &mut version);
-        version.push(b'"');
-        if self.comma_behind {
-            version.push(b',');
-        }
-        part(Part::New(&version));
+        let mut text = [0; MEMBER_BYTES];
+        let at = self.write_version(revision, &mut text);
+        part(Part::New(&text[at..]));
         part(Part::Stored(self.version_at..len));
     }
+
+    /// Writes the member with the version at the end of a text, from behind; gives where it begins.
+    fn write_version(&self, mut revision: Revision, text: &mut [u8; MEMBER_BYTES]) -> usize {
+        let mut at = text.len();
+        let mut put = |byte| {
+            at -= 1;
+            text[at] = byte;
+        };
+        if self.comma_behind {
+            put(b',');
+        }
+        put(b'"');
+        loop {
+            put(b'0' + u8::try_from(revision % 10).unwrap_or(0));
+            revision /= 10;
+            if revision == 0 {
+                break;
+            }
+        }
+        b"\"resourceVersion\":\"".iter().rev().for_each(|byte| put(*byte));
+        if self.comma_before && !self.comma_behind {
+            put(b',');
+        }
+        at
+    }
 }
+
+/// Room for the member with the largest version and its comma.
+const MEMBER_BYTES: usize = 48;
 
 /// A part of an object that is shown.
 enum Part<'a> {
@@ -137,20 +157,6 @@ impl Showing {
         seams.write(bytes, revision, true, &mut out);
         Some(out)
     }
-}
-
-fn push_number(mut number: u64, out: &mut Vec<u8>) {
-    let mut digits = [0_u8; 20];
-    let mut at = digits.len();
-    loop {
-        at -= 1;
-        digits[at] = b'0' + u8::try_from(number % 10).unwrap_or(0);
-        number /= 10;
-        if number == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(&digits[at..]);
 }
 
 struct Member<'a> {
